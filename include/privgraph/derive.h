@@ -10,6 +10,8 @@
 #include "base.h"
 #include "graph.h"
 #include "pattern.h"
+#include "query.h"
+#include "release.h"
 #include "rng.h"
 #include "statistic.h"
 
@@ -48,6 +50,64 @@ PRIVGRAPH_API int32_t pvg_degrees_densities(PVG_LEN(count) double *out,
                                             PVG_LEN(rows, columns) const double *values,
                                             int64_t order);
 
+/* --- from releases ------------------------------------------------------------------- */
+
+/* What follows here takes a query and a release that answers it, read from a file or drawn
+ * here; one that answers another query is refused (PVG_E_ARGUMENT). */
+
+/* From a query of degrees: as pvg_degrees_sequence, _moments and _densities. Since 0.1. */
+PRIVGRAPH_API int32_t pvg_estimate_sequence(PVG_LEN("the nodes of the graph")
+                                                int64_t *out,
+                                            const pvg_query *query,
+                                            const pvg_release *release, int64_t order);
+PRIVGRAPH_API int32_t pvg_estimate_moments(PVG_LEN(count) double *out, int64_t count,
+                                           const pvg_query *query,
+                                           const pvg_release *release, int64_t order);
+PRIVGRAPH_API int32_t pvg_estimate_densities(PVG_LEN("one for each pattern") double *out,
+                                             const pvg_patterns *patterns,
+                                             const pvg_query *query,
+                                             const pvg_release *release, int64_t order);
+
+/* Counts of the private graph, estimated from the graph that a query of randomised
+ * response on pairs released: edges, the degree of every node (order entries), triangles.
+ * Unbiased over the noise of the release, for any one private graph; may be negative.
+ * Their true variance depends on the private graph; variance is an unbiased estimate of
+ * it, for edges and degrees never negative and, where keep is auto, exact. For triangles
+ * it may be negative where it is small against its own error. Either output may be NULL.
+ * O(1), O(order), and O(edges^1.5) at most with 12 + 8 threads bytes of scratch per node.
+ * PVG_E_NUMERIC if epsilon is so small that both chances are the same. Since 0.1. */
+PRIVGRAPH_API int32_t pvg_estimate_edges(PVG_OPT double *out, PVG_OPT double *variance,
+                                         const pvg_query *query,
+                                         const pvg_release *release);
+PRIVGRAPH_API int32_t
+pvg_estimate_degrees(PVG_OPT PVG_LEN("the nodes of the graph") double *out,
+                     PVG_OPT PVG_LEN("the nodes of the graph") double *variances,
+                     const pvg_query *query, const pvg_release *release);
+PRIVGRAPH_API int32_t pvg_estimate_triangles(PVG_OPT double *out,
+                                             PVG_OPT double *variance,
+                                             const pvg_query *query,
+                                             const pvg_release *release,
+                                             const pvg_run *run);
+
+/* How many users are in each class, from the labels that a query of labels released:
+ * unbiased, so an estimate may be negative, and variances (may be NULL) of the estimates,
+ * themselves estimated. `classes` of the query numbers each. PVG_E_NUMERIC if epsilon is
+ * below 2^-20: such answers are uniform. Since 0.1. */
+PRIVGRAPH_API int32_t
+pvg_estimate_labels(PVG_LEN("one for each class") double *estimates,
+                    PVG_OPT PVG_LEN("one for each class") double *variances,
+                    const pvg_query *query, const pvg_release *release);
+
+/* The chances of answers of a query of labels, as they are drawn: out[c * classes + a] is
+ * the chance that a user of class c answers a. Since 0.1. */
+PRIVGRAPH_API int32_t pvg_estimate_transition(
+    PVG_LEN("the square of the classes") double *out, const pvg_query *query);
+
+/* Variance of the released number of a column of a query of features whose true value is
+ * `value`, within the range. Since 0.1. */
+PRIVGRAPH_API int32_t pvg_estimate_variance(double *out, const pvg_query *query,
+                                            int64_t column, double value);
+
 /* --- synthetic graphs --------------------------------------------------------------- */
 
 typedef struct pvg_wiring_config {
@@ -74,6 +134,12 @@ PRIVGRAPH_API int32_t pvg_synthesis_draw(pvg_graph **out, const pvg_statistic *s
                                          PVG_LEN(rows, columns) const double *values,
                                          PVG_OPT const pvg_wiring_config *config,
                                          pvg_rng *rng, const pvg_run *run);
+
+/* The same from a query of synthesis and a release that answers it. Since 0.1. */
+PRIVGRAPH_API int32_t pvg_synthesis_graph(pvg_graph **out, const pvg_query *query,
+                                          const pvg_release *release,
+                                          PVG_OPT const pvg_wiring_config *config,
+                                          pvg_rng *rng, const pvg_run *run);
 
 #ifdef __cplusplus
 }

@@ -105,6 +105,50 @@ PRIVGRAPH_API int32_t pvg_guarantee_compose(pvg_curve **out,
                                                 const pvg_guarantee **guarantees,
                                             int64_t count);
 
+/* What a column of the numbers is. Of one number; NaN: not told, because there is none or
+ * it is private. */
+typedef struct pvg_column {
+    uint32_t size; /* sizeof(pvg_column) */
+    int32_t reserved;
+    double low, high; /* of values before noise */
+    double grid;      /* values and noise are multiples of it */
+    double scale;     /* of the noise, as its law has it; 0: none */
+} pvg_column;
+
+/* Columns that are described; 0 for NULL, or if it is not about numbers. Since 0.1. */
+PRIVGRAPH_API int64_t pvg_guarantee_columns(const pvg_guarantee *guarantee);
+
+/* Copies what column number `index` is for objects of `order` nodes (0: where that is the
+ * same for all) into *out, whose size field the caller sets. Since 0.1. */
+PRIVGRAPH_API int32_t pvg_guarantee_copy_column(pvg_column *out,
+                                                const pvg_guarantee *guarantee,
+                                                int64_t index, int64_t order);
+
+/* Its name: unique, "level1", "triangles"; and in which unit, "" if there is nothing to
+ * say. (out, capacity, length) as pvg_build_info_copy. Since 0.1. */
+PRIVGRAPH_API int32_t pvg_guarantee_copy_column_name(char *out, size_t capacity,
+                                                     size_t *length,
+                                                     const pvg_guarantee *guarantee,
+                                                     int64_t index);
+PRIVGRAPH_API int32_t pvg_guarantee_copy_column_unit(char *out, size_t capacity,
+                                                     size_t *length,
+                                                     const pvg_guarantee *guarantee,
+                                                     int64_t index);
+
+/* The query that it answers, as text; "" if it answers none. (out, capacity, length) as
+ * pvg_build_info_copy. Since 0.1. */
+PRIVGRAPH_API int32_t pvg_guarantee_copy_query(char *out, size_t capacity, size_t *length,
+                                               const pvg_guarantee *guarantee);
+
+/* New guarantee: what all draws behind it promise together about a notion, each once, and
+ * about one object (NULL: whichever it is). A draw that read nothing the notion hides is
+ * free; so is one about other objects. PVG_E_PRIVACY if a draw says nothing about the
+ * notion, PVG_E_ARGUMENT if none can be about the object. Since 0.1. */
+PRIVGRAPH_API int32_t pvg_guarantee_about(pvg_guarantee **out,
+                                          const pvg_guarantee *guarantee,
+                                          PVG_ENUM(NOTION) int32_t notion,
+                                          PVG_OPT PVG_LEN(1) const uint64_t *object);
+
 /* Id of the claim in docs/guarantees.md; NULL for NULL. Since 0.1. */
 PRIVGRAPH_API const char *pvg_guarantee_claim(const pvg_guarantee *guarantee);
 

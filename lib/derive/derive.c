@@ -2,6 +2,7 @@
 #include "derive_internal.h"
 
 #include <math.h>
+#include <string.h>
 
 /* The shape of released diagrams, and their numbers. */
 static int32_t read_diagrams(pvgi_diagrams *out, int64_t *order, const char *name,
@@ -28,7 +29,7 @@ static int32_t read_diagrams(pvgi_diagrams *out, int64_t *order, const char *nam
 int32_t pvg_degrees_sequence(int64_t *out, const pvg_statistic *statistic,
                              const double *values, int64_t order) {
     const char *name = "pvg_degrees_sequence";
-    pvgi_diagrams diagrams;
+    pvgi_diagrams diagrams = {0};
     if (!out) return pvgi_fail_null(name, "out");
     PVGI_TRY(read_diagrams(&diagrams, &order, name, statistic, values));
     return pvgi_derive_sequence(out, &diagrams, values, order);
@@ -37,7 +38,7 @@ int32_t pvg_degrees_sequence(int64_t *out, const pvg_statistic *statistic,
 int32_t pvg_degrees_moments(double *out, int64_t count, const pvg_statistic *statistic,
                             const double *values, int64_t order) {
     const char *name = "pvg_degrees_moments";
-    pvgi_diagrams diagrams;
+    pvgi_diagrams diagrams = {0};
     if (!out) return pvgi_fail_null(name, "out");
     PVGI_REQUIRE(count >= 0 && count <= PVGI_DERIVE_MOMENTS,
                  "%s: count is not in [0, 64]", name);
@@ -49,7 +50,7 @@ int32_t pvg_degrees_densities(double *out, const pvg_patterns *patterns,
                               const pvg_statistic *statistic, const double *values,
                               int64_t order) {
     const char *name = "pvg_degrees_densities";
-    pvgi_diagrams diagrams;
+    pvgi_diagrams diagrams = {0};
     if (!out) return pvgi_fail_null(name, "out");
     if (!patterns) return pvgi_fail_null(name, "patterns");
     for (int64_t i = 0; i < patterns->count; i++)
@@ -91,5 +92,180 @@ int32_t pvg_synthesis_draw(pvg_graph **out, const pvg_statistic *statistic,
     const int32_t status =
         pvgi_derive_synthesize(out, statistic, values, mixing, &call, &running);
     pvgi_rng_stream_close(&call);
+    return status;
+}
+
+/* --- from releases --------------------------------------------------------------------- */
+
+/* A release that answers the query; NULL: it is not asked for. */
+static int32_t answers(const char *name, const pvg_query *query,
+                       const pvg_release *release) {
+    if (!query) return pvgi_fail_null(name, "query");
+    if (!release) return pvgi_fail_null(name, "release");
+    const char *asked = release->guarantee.asked;
+    PVGI_REQUIRE(asked && strcmp(asked, query->text->bytes) == 0,
+                 "%s: the release answers another query", name);
+    return PVG_OK;
+}
+
+/* The numbers of one graph that answer a query of degrees or of synthesis. */
+static int32_t read_numbers(const pvg_statistic **statistic, const double **values,
+                            const char *name, const pvg_query *query,
+                            const pvg_release *release) {
+    PVGI_TRY(answers(name, query, release));
+    PVGI_REQUIRE(query->kind->frame == PVGI_FRAME_NUMBERS && release->content.values,
+                 "%s: the query does not give numbers", name);
+    PVGI_REQUIRE(!release->guarantee.separate,
+                 "%s: the release is about a set; it must be about one graph", name);
+    *statistic = query->state;
+    *values = release->content.values;
+    return PVG_OK;
+}
+
+int32_t pvg_estimate_sequence(int64_t *out, const pvg_query *query,
+                              const pvg_release *release, int64_t order) {
+    const char *name = "pvg_estimate_sequence";
+    const pvg_statistic *statistic = NULL;
+    const double *values = NULL;
+    pvgi_diagrams diagrams = {0};
+    if (!out) return pvgi_fail_null(name, "out");
+    PVGI_TRY(read_numbers(&statistic, &values, name, query, release));
+    PVGI_TRY(read_diagrams(&diagrams, &order, name, statistic, values));
+    return pvgi_derive_sequence(out, &diagrams, values, order);
+}
+
+int32_t pvg_estimate_moments(double *out, int64_t count, const pvg_query *query,
+                             const pvg_release *release, int64_t order) {
+    const char *name = "pvg_estimate_moments";
+    const pvg_statistic *statistic = NULL;
+    const double *values = NULL;
+    pvgi_diagrams diagrams = {0};
+    if (!out) return pvgi_fail_null(name, "out");
+    PVGI_REQUIRE(count >= 0 && count <= PVGI_DERIVE_MOMENTS,
+                 "%s: count is not in [0, 64]", name);
+    PVGI_TRY(read_numbers(&statistic, &values, name, query, release));
+    PVGI_TRY(read_diagrams(&diagrams, &order, name, statistic, values));
+    return pvgi_derive_moments(out, count, &diagrams, values, order);
+}
+
+int32_t pvg_estimate_densities(double *out, const pvg_patterns *patterns,
+                               const pvg_query *query, const pvg_release *release,
+                               int64_t order) {
+    const char *name = "pvg_estimate_densities";
+    const pvg_statistic *statistic = NULL;
+    const double *values = NULL;
+    if (!out) return pvgi_fail_null(name, "out");
+    if (!patterns) return pvgi_fail_null(name, "patterns");
+    PVGI_TRY(read_numbers(&statistic, &values, name, query, release));
+    const int32_t status = pvg_degrees_densities(out, patterns, statistic, values, order);
+    if (status != PVG_OK) pvgi_message_prefix(name);
+    return status;
+}
+
+static int32_t read_response(const pvgi_response **out, const pvg_graph **graph,
+                             const char *name, const pvg_query *query,
+                             const pvg_release *release) {
+    PVGI_TRY(answers(name, query, release));
+    const bool perturbs = query->kind->frame == PVGI_FRAME_PERTURBED;
+    *out = perturbs ? pvgi_perturb_response_of(query->state) : NULL;
+    PVGI_REQUIRE(*out, "%s: the query is not randomised response on pairs", name);
+    PVGI_REQUIRE(release->content.graph, "%s: the release holds no single graph", name);
+    *graph = release->content.graph;
+    return PVG_OK;
+}
+
+int32_t pvg_estimate_edges(double *out, double *variance, const pvg_query *query,
+                           const pvg_release *release) {
+    const char *name = "pvg_estimate_edges";
+    const pvgi_response *response = NULL;
+    const pvg_graph *graph = NULL;
+    PVGI_TRY(read_response(&response, &graph, name, query, release));
+    return pvgi_perturb_estimate_edges(out, variance, response, graph, name);
+}
+
+int32_t pvg_estimate_degrees(double *out, double *variances, const pvg_query *query,
+                             const pvg_release *release) {
+    const char *name = "pvg_estimate_degrees";
+    const pvgi_response *response = NULL;
+    const pvg_graph *graph = NULL;
+    PVGI_TRY(read_response(&response, &graph, name, query, release));
+    return pvgi_perturb_estimate_degrees(out, variances, response, graph, name);
+}
+
+int32_t pvg_estimate_triangles(double *out, double *variance, const pvg_query *query,
+                               const pvg_release *release, const pvg_run *run) {
+    const char *name = "pvg_estimate_triangles";
+    const pvgi_response *response = NULL;
+    const pvg_graph *graph = NULL;
+    pvgi_run running;
+    PVGI_TRY(read_response(&response, &graph, name, query, release));
+    PVGI_TRY(pvgi_run_begin(&running, run));
+    return pvgi_perturb_estimate_triangles(out, variance, response, graph, &running,
+                                           name);
+}
+
+/* Classes of a query of labels. */
+static int32_t read_classes(int64_t *out, const char *name, const pvg_query *query) {
+    if (!query) return pvgi_fail_null(name, "query");
+    *out = query->kind->frame == PVGI_FRAME_PERTURBED
+               ? pvgi_perturb_labels_classes(query->state)
+               : 0;
+    PVGI_REQUIRE(*out > 0, "%s: the query is not one of labels", name);
+    return PVG_OK;
+}
+
+int32_t pvg_estimate_labels(double *estimates, double *variances, const pvg_query *query,
+                            const pvg_release *release) {
+    const char *name = "pvg_estimate_labels";
+    int64_t classes = 0;
+    if (!estimates) return pvgi_fail_null(name, "estimates");
+    PVGI_TRY(read_classes(&classes, name, query));
+    PVGI_TRY(answers(name, query, release));
+    PVGI_REQUIRE(release->content.labels, "%s: the release holds no labels", name);
+    return pvgi_perturb_labels_histogram(estimates, variances, query->state,
+                                         release->content.labels->values,
+                                         release->content.labels->count);
+}
+
+int32_t pvg_estimate_transition(double *out, const pvg_query *query) {
+    const char *name = "pvg_estimate_transition";
+    int64_t classes = 0;
+    if (!out) return pvgi_fail_null(name, "out");
+    PVGI_TRY(read_classes(&classes, name, query));
+    pvgi_perturb_labels_transition(out, query->state);
+    return PVG_OK;
+}
+
+int32_t pvg_estimate_variance(double *out, const pvg_query *query, int64_t column,
+                              double value) {
+    const char *name = "pvg_estimate_variance";
+    if (!out) return pvgi_fail_null(name, "out");
+    if (!query) return pvgi_fail_null(name, "query");
+    const pvgi_feature_state *state = query->kind->frame == PVGI_FRAME_PERTURBED
+                                          ? pvgi_perturb_features_state(query->state)
+                                          : NULL;
+    PVGI_REQUIRE(state, "%s: the query is not one of features", name);
+    PVGI_REQUIRE(column >= 0 && column < state->config.columns,
+                 "%s: column is not in 0..columns-1", name);
+    const int64_t range = pvgi_perturb_range(state, column);
+    PVGI_REQUIRE(value >= state->low[range] && value <= state->high[range],
+                 "%s: value is not in the range of the column", name);
+    *out = pvgi_perturb_feature_variance(state, column, value);
+    return PVG_OK;
+}
+
+int32_t pvg_synthesis_graph(pvg_graph **out, const pvg_query *query,
+                            const pvg_release *release, const pvg_wiring_config *config,
+                            pvg_rng *rng, const pvg_run *run) {
+    const char *name = "pvg_synthesis_graph";
+    const pvg_statistic *statistic = NULL;
+    const double *values = NULL;
+    if (!out) return pvgi_fail_null(name, "out");
+    *out = NULL;
+    PVGI_TRY(read_numbers(&statistic, &values, name, query, release));
+    PVGI_REQUIRE(pvgi_statistic_is_synthesis(statistic),
+                 "%s: the query is not one of synthesis", name);
+    const int32_t status = pvg_synthesis_draw(out, statistic, values, config, rng, run);
+    if (status != PVG_OK) pvgi_message_prefix(name);
     return status;
 }

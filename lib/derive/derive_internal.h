@@ -6,6 +6,7 @@
 #include "graph/graph_internal.h"
 #include "pattern/pattern_internal.h"
 #include "privgraph/derive.h"
+#include "query/query_internal.h"
 #include "rng/rng_internal.h"
 #include "statistic/statistic_internal.h"
 

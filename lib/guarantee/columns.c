@@ -105,6 +105,8 @@ void pvgi_guarantee_columns_add(pvgi_columns *c, const pvgi_column *column) {
     c->kind = larger;
     c->kind[c->kinds] = (pvgi_column){.count = column->count,
                                       .name = keep_text(c, column->name),
+                                      .numbered = column->numbered,
+                                      .first = column->first,
                                       .graph6 = keep_text(c, column->graph6),
                                       .unit = keep_text(c, column->unit),
                                       .noise = keep_text(c, column->noise)};
@@ -179,6 +181,34 @@ void pvgi_guarantee_columns_law(pvgi_columns *c, const pvgi_joint *law, double l
         c, &(pvgi_joint_columns){.count = c->columns,
                                  .norm = pvgi_mechanism_law(law->noise)->norm,
                                  .change = ldexp(law->steps, law->grid)});
+}
+
+/* --- names ------------------------------------------------------------------------ */
+
+int64_t pvgi_guarantee_column_kind(const pvgi_columns *c, int64_t index) {
+    int64_t kind = 0;
+    while (kind + 1 < c->kinds && index >= c->kind[kind].count)
+        index -= c->kind[kind++].count;
+    return kind;
+}
+
+void pvgi_guarantee_column_name(pvgi_text *text, const pvgi_columns *c, int64_t index) {
+    const int64_t kind = pvgi_guarantee_column_kind(c, index);
+    const pvgi_column *own = &c->kind[kind];
+    int64_t before = 0, same = 1;
+    for (int64_t k = 0; k < kind; k++) before += c->kind[k].count;
+    const int64_t number = own->first + index - before;
+    for (int64_t k = 0; k < kind; k++) {
+        const pvgi_column *other = &c->kind[k];
+        const bool apart =
+            own->numbered && other->numbered &&
+            (number < other->first || number >= other->first + other->count);
+        same += !apart && strcmp(other->name, own->name) == 0;
+    }
+    pvgi_text_format(text, "%s", own->name);
+    if (own->numbered || own->count > 1)
+        pvgi_text_format(text, "%lld", (long long)number);
+    if (same > 1) pvgi_text_format(text, ".%lld", (long long)same);
 }
 
 /* --- as JSON ---------------------------------------------------------------------- */
@@ -267,6 +297,8 @@ void pvgi_guarantee_columns_json(pvgi_text *text, const pvgi_columns *c) {
         pvgi_text_format(text, "%s{\"count\": %lld", k > 0 ? ", " : "",
                          (long long)column->count);
         put_text(text, "name", column->name);
+        if (column->numbered)
+            pvgi_text_format(text, ", \"first\": %lld", (long long)column->first);
         put_text(text, "graph6", column->graph6);
         put_text(text, "unit", column->unit);
         put_text(text, "noise", column->noise);

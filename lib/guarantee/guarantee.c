@@ -1,6 +1,7 @@
 /* Front desk of guarantee: every exported function of privgraph/guarantee.h. */
 #include "guarantee_internal.h"
 
+#include <math.h>
 #include <string.h>
 
 const char *pvg_notion_name(int32_t notion) {
@@ -131,6 +132,94 @@ int32_t pvg_guarantee_compose(pvg_curve **out, const pvg_guarantee **guarantees,
                      (long long)i);
     }
     return pvgi_guarantee_compose(out, guarantees, count);
+}
+
+static int32_t find_column(const char *name, const pvg_guarantee *g, int64_t index) {
+    if (!g) return pvgi_fail_null(name, "guarantee");
+    PVGI_REQUIRE(index >= 0 && index < pvg_guarantee_columns(g),
+                 "%s: there is no column %lld", name, (long long)index);
+    return PVG_OK;
+}
+
+int64_t pvg_guarantee_columns(const pvg_guarantee *guarantee) {
+    return guarantee && guarantee->told ? guarantee->told->columns : 0;
+}
+
+int32_t pvg_guarantee_copy_column(pvg_column *out, const pvg_guarantee *guarantee,
+                                  int64_t index, int64_t order) {
+    const char *name = "pvg_guarantee_copy_column";
+    pvg_column own = {.low = (double)NAN,
+                      .high = (double)NAN,
+                      .grid = (double)NAN,
+                      .scale = (double)NAN};
+    if (!out) return pvgi_fail_null(name, "out");
+    PVGI_TRY(find_column(name, guarantee, index));
+    const pvgi_columns *c = guarantee->told;
+    const int64_t kind = pvgi_guarantee_column_kind(c, index);
+    for (int64_t i = 0; i < c->tables; i++) {
+        const pvgi_column_table *table = &c->table[i];
+        const bool fits = table->order == 0 || table->order == order || c->tables == 1;
+        if (!fits || !table->measure) continue;
+        own.low = table->measure[kind].low;
+        own.high = table->measure[kind].high;
+        own.grid = table->measure[kind].grid;
+        own.scale = table->measure[kind].scale;
+        break;
+    }
+    return pvgi_config_export(out, &own, sizeof own, "pvg_column");
+}
+
+int32_t pvg_guarantee_copy_column_name(char *out, size_t capacity, size_t *length,
+                                       const pvg_guarantee *guarantee, int64_t index) {
+    const char *name = "pvg_guarantee_copy_column_name";
+    pvgi_text text = {0};
+    PVGI_TRY(find_column(name, guarantee, index));
+    pvgi_guarantee_column_name(&text, guarantee->told, index);
+    const int32_t status =
+        text.status == PVG_OK
+            ? pvgi_text_copy(out, capacity, length, text.data, text.length, name)
+            : pvgi_fail_nomem();
+    pvgi_text_free(&text);
+    return status;
+}
+
+int32_t pvg_guarantee_copy_column_unit(char *out, size_t capacity, size_t *length,
+                                       const pvg_guarantee *guarantee, int64_t index) {
+    const char *name = "pvg_guarantee_copy_column_unit";
+    PVGI_TRY(find_column(name, guarantee, index));
+    const pvgi_columns *c = guarantee->told;
+    const char *unit = c->kind[pvgi_guarantee_column_kind(c, index)].unit;
+    if (!unit) unit = "";
+    return pvgi_text_copy(out, capacity, length, unit, strlen(unit), name);
+}
+
+int32_t pvg_guarantee_copy_query(char *out, size_t capacity, size_t *length,
+                                 const pvg_guarantee *guarantee) {
+    const char *name = "pvg_guarantee_copy_query";
+    if (!guarantee) return pvgi_fail_null(name, "guarantee");
+    const char *asked = guarantee->asked ? guarantee->asked : "";
+    return pvgi_text_copy(out, capacity, length, asked, strlen(asked), name);
+}
+
+int32_t pvg_guarantee_about(pvg_guarantee **out, const pvg_guarantee *guarantee,
+                            int32_t notion, const uint64_t *object) {
+    const char *name = "pvg_guarantee_about";
+    pvgi_provenance *list = NULL;
+    if (!out) return pvgi_fail_null(name, "out");
+    *out = NULL;
+    if (!guarantee) return pvgi_fail_null(name, "guarantee");
+    PVGI_REQUIRE(pvg_notion_name(notion), "%s: notion %d is no PVG_NOTION_*", name,
+                 (int)notion);
+    pvg_guarantee *made = pvgi_alloc_zero(1, sizeof *made);
+    if (!made) return pvgi_fail_nomem();
+    int32_t status = pvgi_guarantee_sources_add(&list, guarantee);
+    if (status == PVG_OK) status = pvgi_guarantee_about(made, name, list, notion, object);
+    pvgi_guarantee_sources_drop(list);
+    if (status == PVG_OK)
+        *out = made;
+    else
+        pvgi_free(made);
+    return status;
 }
 
 const char *pvg_guarantee_claim(const pvg_guarantee *guarantee) {

@@ -44,7 +44,9 @@ uint32_t pvgi_guarantee_hides(int32_t notion);
 /* Columns that follow one another and are alike. */
 typedef struct {
     int64_t count;
-    const char *name;   /* pattern, statistic, state, ...: of each of them */
+    const char *name; /* a word; of numbered ones with the number behind it */
+    bool numbered;    /* first, first + 1, ... */
+    int64_t first;
     const char *graph6; /* of a pattern, else NULL */
     const char *unit;   /* NULL: nothing to say */
     const char *noise;  /* its law; NULL: none, the numbers are public */
@@ -114,6 +116,12 @@ int32_t pvgi_guarantee_columns_close(pvg_guarantee *guarantee, pvgi_columns *col
 /* One more user. NULL is fine. */
 pvgi_columns *pvgi_guarantee_columns_share(pvgi_columns *columns);
 void pvgi_guarantee_columns_drop(pvgi_columns *columns);
+/* The name of a column, unique among all: of a kind that has the name of an earlier one,
+ * with ".2" behind, ".3", ... */
+void pvgi_guarantee_column_name(pvgi_text *text, const pvgi_columns *columns,
+                                int64_t index);
+/* Which kind a column is of. */
+int64_t pvgi_guarantee_column_kind(const pvgi_columns *columns, int64_t index);
 /* As JSON. */
 void pvgi_guarantee_columns_json(pvgi_text *text, const pvgi_columns *columns);
 
@@ -182,7 +190,16 @@ struct pvg_guarantee {
     bool narrowed;            /* draws about other objects than `about` are not counted */
     uint64_t about;
     pvgi_shared_text *text; /* texts of a record that was read, or NULL; shared */
+    /* the query that it answers, as text; NULL: it answers none. question owns it, or
+     * `text` does */
+    const char *asked;
+    pvgi_shared_text *question;
 };
+
+/* A text that several own; NULL without memory. */
+pvgi_shared_text *pvgi_guarantee_text_new(const char *bytes, size_t length);
+pvgi_shared_text *pvgi_guarantee_text_share(pvgi_shared_text *text);
+void pvgi_guarantee_text_drop(pvgi_shared_text *text);
 
 /* Adds a premise, in words. One that does not fit breaks the guarantee: better none than
  * one that hides what it rests on. */

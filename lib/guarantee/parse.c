@@ -201,10 +201,11 @@ typedef struct {
 } column_reader;
 
 static int32_t column_field(pvgi_json *in, void *context, const char *name) {
-    static const char *const names[] = {"count", "name", "graph6", "unit", "noise"};
+    static const char *const names[] = {"count", "name",  "graph6",
+                                        "unit",  "first", "noise"};
     column_reader *r = context;
-    const int place = place_of(name, names, 5);
-    if (place == 5) return pvgi_guarantee_wrong("a column has an unknown field");
+    const int place = place_of(name, names, 6);
+    if (place == 6) return pvgi_guarantee_wrong("a column has an unknown field");
     r->seen |= UINT32_C(1) << place;
     switch (place) {
     case 0:
@@ -215,6 +216,9 @@ static int32_t column_field(pvgi_json *in, void *context, const char *name) {
         return pvgi_guarantee_read_text(&r->column.graph6, in);
     case 3:
         return pvgi_guarantee_read_text(&r->column.unit, in);
+    case 4:
+        r->column.numbered = true;
+        return pvgi_guarantee_read_whole(&r->column.first, in);
     }
     return pvgi_guarantee_read_text(&r->column.noise, in);
 }
@@ -226,7 +230,8 @@ static int32_t read_column(pvgi_json *in, void *context, int64_t index) {
     r->seen = 0;
     PVGI_TRY(pvgi_guarantee_read_fields(in, column_field, r));
     if (!r->column.name || r->column.count < 1 ||
-        r->column.count > INT64_MAX - r->made->columns)
+        r->column.count > INT64_MAX - r->made->columns ||
+        r->column.first > INT64_MAX - r->column.count)
         return pvgi_guarantee_wrong("a column has no name, or is none");
     pvgi_guarantee_columns_add(r->made, &r->column);
     return r->made->status;
@@ -440,6 +445,7 @@ typedef enum {
     READS,
     ABOUT,
     SOURCES,
+    QUERY,
     FIELDS
 } field_kind;
 static const char *const names[FIELDS] = {
@@ -448,7 +454,7 @@ static const char *const names[FIELDS] = {
     "sensitivity", "scale",       "assumptions", "seeded",   "order",       "claim",
     "library",     "composition", "objects",     "repeated", "rows",        "columns",
     "id",          "day",         "digest",      "paid",     "coordinates", "reads",
-    "about",       "sources"};
+    "about",       "sources",     "query"};
 /* Always there; and there if something was drawn. */
 static const uint64_t needed = 1u << SCHEMA | 1u << NOTION | 1u << NEIGHBOURS |
                                1u << PRIVATE | 1u << DELTA | 1u << CURVE | 1u << BOUNDS |
@@ -578,6 +584,8 @@ static int32_t read_field(pvgi_json *in, record *r, field_kind field) {
         return read_object(&g->about, in);
     case SOURCES:
         return read_sources(g, in);
+    case QUERY:
+        return pvgi_guarantee_read_text(&g->asked, in);
     case FIELDS:
         break;
     }
@@ -655,9 +663,8 @@ static int32_t check(const record *r) {
 
 int32_t pvgi_guarantee_parse(pvg_guarantee *out, const char *json, size_t length) {
     memset(out, 0, sizeof *out);
-    out->text = pvgi_alloc(pvgi_size_add(length, sizeof *out->text + 1), 1);
-    if (!out->text) return pvgi_fail_nomem();
-    atomic_init(&out->text->users, 1);
+    out->text = pvgi_guarantee_text_new(NULL, length);
+    if (!out->text) return PVG_E_NOMEM;
     pvgi_json in = {.at = json, .end = json + length, .room = out->text->bytes};
     record r = {.g = out, .first.epsilon = (double)NAN, .also.epsilon = (double)NAN};
     PVGI_TRY(pvgi_guarantee_read_fields(&in, record_field, &r));

@@ -31,6 +31,28 @@ void pvgi_guarantee_premises_join(pvg_guarantee *guarantee, const pvg_guarantee 
     }
 }
 
+pvgi_shared_text *pvgi_guarantee_text_new(const char *bytes, size_t length) {
+    pvgi_shared_text *made = pvgi_alloc(pvgi_size_add(length, sizeof *made + 1), 1);
+    if (!made) {
+        pvgi_fail_nomem();
+        return NULL;
+    }
+    atomic_init(&made->users, 1);
+    if (bytes) memcpy(made->bytes, bytes, length);
+    made->bytes[length] = 0;
+    return made;
+}
+
+pvgi_shared_text *pvgi_guarantee_text_share(pvgi_shared_text *text) {
+    if (text) atomic_fetch_add_explicit(&text->users, 1, memory_order_relaxed);
+    return text;
+}
+
+void pvgi_guarantee_text_drop(pvgi_shared_text *text) {
+    if (text && atomic_fetch_sub_explicit(&text->users, 1, memory_order_acq_rel) == 1)
+        pvgi_free(text);
+}
+
 int32_t pvgi_guarantee_copy(pvg_guarantee *out, const pvg_guarantee *guarantee) {
     pvg_curve *joint = NULL;
     uint64_t *paid = NULL;
@@ -53,7 +75,8 @@ int32_t pvgi_guarantee_copy(pvg_guarantee *out, const pvg_guarantee *guarantee) 
     out->paid = paid;
     pvgi_guarantee_columns_share(out->told);
     pvgi_guarantee_sources_share(out->sources);
-    if (out->text) atomic_fetch_add_explicit(&out->text->users, 1, memory_order_relaxed);
+    pvgi_guarantee_text_share(out->text);
+    pvgi_guarantee_text_share(out->question);
     return PVG_OK;
 }
 
@@ -94,14 +117,13 @@ void pvgi_guarantee_drop(pvg_guarantee *guarantee) {
     pvgi_free(guarantee->paid);
     pvgi_guarantee_columns_drop(guarantee->told);
     pvgi_guarantee_sources_drop(guarantee->sources);
-    if (guarantee->text &&
-        atomic_fetch_sub_explicit(&guarantee->text->users, 1, memory_order_acq_rel) == 1)
-        pvgi_free(guarantee->text);
+    pvgi_guarantee_text_drop(guarantee->text);
+    pvgi_guarantee_text_drop(guarantee->question);
     guarantee->told = NULL;
     guarantee->sources = NULL;
     guarantee->joint = NULL;
     guarantee->paid = NULL;
-    guarantee->text = NULL;
+    guarantee->text = guarantee->question = NULL;
 }
 
 /* --- what it costs --------------------------------------------------------------- */
@@ -409,6 +431,7 @@ void pvgi_guarantee_json(pvgi_text *text, const pvg_guarantee *guarantee) {
     if (guarantee->order > 0) put_whole(text, "order", guarantee->order);
     put_sources(text, guarantee);
     put_string(text, "claim", guarantee->claim);
+    if (guarantee->asked) put_string(text, "query", guarantee->asked);
     if (guarantee->library)
         put_string(text, "library", guarantee->library);
     else

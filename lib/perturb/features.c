@@ -253,6 +253,8 @@ static int32_t describe_columns(pvg_guarantee *g, const pvgi_feature_state *s) {
         pvgi_guarantee_columns_add(c,
                                    &(pvgi_column){.count = described == 1 ? columns : 1,
                                                   .name = "feature",
+                                                  .numbered = true,
+                                                  .first = k,
                                                   .noise = g->noise});
     if (described == kinds) pvgi_guarantee_columns_table(c, 0);
     for (int64_t k = 0; described == kinds && k < kinds; k++) {

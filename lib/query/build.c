@@ -257,20 +257,18 @@ static void put_budget(pvgi_text *text, const pvgi_query_budget *b,
 
 /* --- one part ---------------------------------------------------------------------- */
 
-/* Takes the text, and names the query by it. */
+/* Keeps the text, and names the query by it; the caller's is gone. */
 static int32_t finish(pvg_query *query, pvgi_text *text) {
     uint8_t bytes[PVGI_DIGEST_BYTES];
     pvgi_digest d;
-    if (text->status != PVG_OK) {
-        pvgi_text_free(text);
-        return pvgi_fail_nomem();
-    }
-    query->text = text->data;
+    if (text->status == PVG_OK)
+        query->text = pvgi_guarantee_text_new(text->data, text->length);
     pvgi_rng_digest_begin(&d);
-    pvgi_rng_digest_add(&d, query->text, text->length);
+    if (text->status == PVG_OK) pvgi_rng_digest_add(&d, text->data, text->length);
     pvgi_rng_digest_end(bytes, &d);
     memcpy(query->id, bytes, sizeof query->id);
-    return PVG_OK;
+    pvgi_text_free(text);
+    return query->text ? PVG_OK : pvgi_fail_nomem();
 }
 
 static int32_t check_part(const char *name, const pvgi_query_part *part,
@@ -467,7 +465,7 @@ int32_t pvgi_query_join(pvg_query **out, const char *name, pvg_query **parts,
         handles[i] = parts[i]->state;
         query->reads |= parts[i]->reads;
         query->budget.target.epsilon += parts[i]->budget.target.epsilon;
-        pvgi_text_format(&text, "%s%s", i > 0 ? " + " : "", parts[i]->text);
+        pvgi_text_format(&text, "%s%s", i > 0 ? " + " : "", parts[i]->text->bytes);
     }
     status =
         pvgi_statistic_joined_new((pvg_statistic **)&query->state, handles, count, name);
@@ -498,6 +496,6 @@ void pvgi_query_drop(pvg_query *query) {
     for (int64_t i = 0; i < query->parts; i++) pvgi_query_drop(query->part[i]);
     pvgi_guarantee_sources_drop(query->sources);
     pvgi_free(query->part);
-    pvgi_free(query->text);
+    pvgi_guarantee_text_drop(query->text);
     pvgi_free(query);
 }

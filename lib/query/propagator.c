@@ -304,10 +304,11 @@ static int32_t describe(pvg_propagator *p) {
     pvgi_columns *c = pvgi_guarantee_columns_begin();
     for (int64_t k = all ? 0 : p->depth - 1; k < p->depth; k++) {
         char name[48];
-        snprintf(name, sizeof name, "state after layer %lld", (long long)k + 1);
+        snprintf(name, sizeof name, "layer%lld.", (long long)k + 1);
         pvgi_guarantee_columns_add(c,
                                    &(pvgi_column){.count = p->columns,
                                                   .name = name,
+                                                  .numbered = true,
                                                   .unit = "features passed along edges",
                                                   .noise = law});
     }
@@ -350,7 +351,7 @@ int32_t pvgi_query_propagator_tradeoff(pvg_tradeoff **out, const pvg_propagator 
     for (int64_t k = 0; k < states; k++) {
         probe.column = k;
         pvgi_tradeoff_fill(&(*out)->line[k], &probe);
-        snprintf((*out)->label[k], PVGI_TRADEOFF_LABEL, "state after layer %lld",
+        snprintf((*out)->label[k], PVGI_TRADEOFF_LABEL, "layer%lld",
                  (long long)(p->depth - states + k + 1));
     }
     return PVG_OK;

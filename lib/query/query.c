@@ -44,7 +44,8 @@ int32_t pvg_query_copy_text(char *out, size_t capacity, size_t *length,
                             const pvg_query *query) {
     const char *name = "pvg_query_copy_text";
     if (!query) return pvgi_fail_null(name, "query");
-    return pvgi_text_copy(out, capacity, length, query->text, strlen(query->text), name);
+    return pvgi_text_copy(out, capacity, length, query->text->bytes,
+                          strlen(query->text->bytes), name);
 }
 
 int32_t pvg_query_copy_json(char *out, size_t capacity, size_t *length,
@@ -56,7 +57,7 @@ int32_t pvg_query_copy_json(char *out, size_t capacity, size_t *length,
     const pvgi_frame *frame = pvgi_query_frame(query);
     pvgi_text_format(&text, "{\"kind\":\"%s\",\"text\":",
                      query->parts > 0 ? "joined" : query->kind->kind);
-    pvgi_text_json_string(&text, query->text);
+    pvgi_text_json_string(&text, query->text->bytes);
     pvgi_text_format(&text, ",\"notion\":\"%s\",\"columns\":%lld",
                      pvg_notion_name(pvgi_query_notion(query)),
                      (long long)frame->columns(query->state));

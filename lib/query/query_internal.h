@@ -260,7 +260,7 @@ struct pvg_query {
     pvgi_query_budget budget;
     uint32_t reads;           /* PVGI_PART_* */
     pvgi_provenance *sources; /* draws that arguments were made from; NULL: none */
-    char *text;               /* canonical */
+    pvgi_shared_text *text;   /* canonical */
     uint8_t id[PVGI_ID_BYTES];
     int64_t parts; /* of a joined one; 0: it is none */
     pvg_query **part;

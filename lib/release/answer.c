@@ -121,8 +121,11 @@ static int32_t answer(pvg_release **out, const char *name, const pvg_query *quer
         payer->rng = secure;
     }
     const int32_t status = draw_it(out, name, query, data, input, payer);
-    if (status == PVG_OK)
+    if (status == PVG_OK) {
         (*out)->query = pvgi_query_share_handle((pvg_query *)(uintptr_t)query);
+        (*out)->guarantee.question = pvgi_guarantee_text_share(query->text);
+        (*out)->guarantee.asked = query->text->bytes;
+    }
     pvg_rng_free(secure);
     return status;
 }

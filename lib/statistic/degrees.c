@@ -178,9 +178,9 @@ static void label(char out[PVGI_TRADEOFF_LABEL], const pvg_statistic *statistic,
     const state *s = statistic->state;
     const int64_t levels = s->config.levels;
     if (column < levels)
-        snprintf(out, PVGI_TRADEOFF_LABEL, "degree >= %lld", (long long)column + 1);
+        snprintf(out, PVGI_TRADEOFF_LABEL, "level%lld", (long long)column + 1);
     else if (column < statistic->columns - 1)
-        snprintf(out, PVGI_TRADEOFF_LABEL, "rank %lld", (long long)(column - levels) + 1);
+        snprintf(out, PVGI_TRADEOFF_LABEL, "rank%lld", (long long)(column - levels) + 1);
     else
         snprintf(out, PVGI_TRADEOFF_LABEL, "rest");
 }
@@ -263,11 +263,9 @@ static int32_t describe(pvg_statistic *statistic) {
     const double n = s->config.order > 0 ? (double)s->config.order : (double)INFINITY;
     const double above = fmax(n - 1.0 - (double)levels, 0.0);
     const pvgi_column columns[] = {
-        {levels, "nodes with degree 1, 2, ... or more", NULL, "nodes", law},
-        {ranks, "largest, second largest, ... degree beyond the levels", NULL, "edges",
-         law},
-        {1, "degrees beyond the levels of all nodes after those, added up", NULL, "edges",
-         law}};
+        {levels, "level", true, 1, NULL, "nodes with that degree or more", law},
+        {ranks, "rank", true, 1, NULL, "edges beyond the levels, of one node", law},
+        {1, "rest", false, 0, NULL, "edges beyond the levels, of all other nodes", law}};
     const double most[] = {n, above, n * above};
     pvgi_columns *c = pvgi_guarantee_columns_begin();
     for (int i = 0; i < 3; i++)

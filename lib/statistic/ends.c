@@ -175,7 +175,8 @@ static int32_t describe(pvg_statistic *statistic) {
     pvgi_columns *c = pvgi_guarantee_columns_begin();
     pvgi_guarantee_columns_add(
         c, &(pvgi_column){.count = 1,
-                          .name = "degrees of both ends over a bound, at most 1, "
+                          .name = "ends",
+                          .unit = "degrees of both ends over a bound, at most 1, "
                                   "multiplied and added over edges",
                           .noise = pvgi_statistic_noise_word(PVG_NOISE_LAPLACE)});
     pvgi_guarantee_columns_law(c, &s->sum, 0.0, most);

@@ -163,7 +163,8 @@ static int32_t describe(pvg_guarantee *out, pvg_statistic *const *parts, int64_t
     }
     if (kind > KINDS_MOST) {
         pvgi_guarantee_columns_add(c, &(pvgi_column){.count = column,
-                                                     .name = "numbers of the parts",
+                                                     .name = "number",
+                                                     .numbered = true,
                                                      .noise = out->noise});
         return pvgi_guarantee_columns_close(out, c);
     }

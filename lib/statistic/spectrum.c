@@ -83,7 +83,7 @@ static void plan(pvgi_tradeoff_point *out, const pvg_statistic *statistic, int64
 static void label(char out[PVGI_TRADEOFF_LABEL], const pvg_statistic *statistic,
                   int64_t column) {
     (void)statistic;
-    snprintf(out, PVGI_TRADEOFF_LABEL, "eigenvalue %lld", (long long)column + 1);
+    snprintf(out, PVGI_TRADEOFF_LABEL, "eigenvalue%lld", (long long)column + 1);
 }
 
 static const pvgi_statistic_kind kind = {.word = "spectrum",
@@ -99,7 +99,10 @@ static int32_t describe(pvg_statistic *statistic) {
     pvgi_columns *c = pvgi_guarantee_columns_begin();
     pvgi_guarantee_columns_add(
         c, &(pvgi_column){.count = statistic->order,
-                          .name = "adjacency eigenvalue, the largest first",
+                          .name = "eigenvalue",
+                          .numbered = true,
+                          .first = 1,
+                          .unit = "of the adjacency matrix, the largest first",
                           .noise = pvgi_statistic_noise_word(law->noise)});
     pvgi_guarantee_columns_law(c, law, -n, n);
     return pvgi_guarantee_columns_close(&statistic->guarantee, c);

@@ -191,8 +191,9 @@ static void plan(pvgi_tradeoff_point *out, const pvg_statistic *statistic, int64
 
 static void label(char out[PVGI_TRADEOFF_LABEL], const pvg_statistic *statistic,
                   int64_t column) {
-    (void)statistic;
-    snprintf(out, PVGI_TRADEOFF_LABEL, "kind %lld", (long long)column);
+    const state *s = statistic->state;
+    snprintf(out, PVGI_TRADEOFF_LABEL, "%s%lld", s->weights ? "weight" : "kind",
+             (long long)column);
 }
 
 static void drop(void *memory) {
@@ -280,17 +281,16 @@ static int32_t describe(pvg_statistic *statistic) {
     const state *s = statistic->state;
     const double n = (double)s->config.order;
     const bool between = s->config.cells == PVG_TALLIES_BETWEEN;
-    const char *name = s->weights ? "sum over neighbours that are counted"
-                       : between  ? "edges between nodes of two kinds"
-                                  : "neighbours of a kind that are counted";
     const double most = s->groups || between ? n * (n - 1.0) : n - 1.0;
     pvgi_columns *c = pvgi_guarantee_columns_begin();
     pvgi_guarantee_columns_add(
         c, &(pvgi_column){.count = s->config.kinds,
-                          .name = name,
-                          .unit = s->weights ? "weights of nodes"
-                                  : between  ? "edges; below the diagonal the same again"
-                                             : "edges",
+                          .name = s->weights ? "weight" : "kind",
+                          .numbered = true,
+                          .unit = s->weights ? "weights of neighbours that are counted"
+                                  : between  ? "edges between nodes of two kinds; below "
+                                               "the diagonal the same again"
+                                             : "neighbours of a kind that are counted",
                           .noise = pvgi_statistic_noise_word(s->law.noise)});
     pvgi_guarantee_columns_law(c, &s->law, s->weights ? (double)NAN : 0.0,
                                s->weights ? (double)NAN : most);

@@ -436,6 +436,17 @@ end
 pvg_tradeoff_line(; verdict = 0, range = 0, sensitivity = 0, noise = 0, ratio = 0, epsilon_min = 0, order_min = 0) =
     pvg_tradeoff_line(sizeof(pvg_tradeoff_line), verdict, range, sensitivity, noise, ratio, epsilon_min, order_min)
 
+struct pvg_column
+    size::UInt32
+    reserved::Int32
+    low::Cdouble
+    high::Cdouble
+    grid::Cdouble
+    scale::Cdouble
+end
+pvg_column(; reserved = 0, low = 0, high = 0, grid = 0, scale = 0) =
+    pvg_column(sizeof(pvg_column), reserved, low, high, grid, scale)
+
 struct pvg_ledger_config
     size::UInt32
     notion::Int32
@@ -1667,6 +1678,24 @@ pvg_guarantee_copy_id(high, low, guarantee) =
 pvg_guarantee_compose(out, guarantees, count) =
     ccall((:pvg_guarantee_compose, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{Ptr{Cvoid}}, Int64), out, guarantees, count)
 
+pvg_guarantee_columns(guarantee) =
+    ccall((:pvg_guarantee_columns, libprivgraph), Int64, (Ptr{Cvoid},), guarantee)
+
+pvg_guarantee_copy_column(out, guarantee, index, order) =
+    ccall((:pvg_guarantee_copy_column, libprivgraph), Int32, (Ptr{pvg_column}, Ptr{Cvoid}, Int64, Int64), out, guarantee, index, order)
+
+pvg_guarantee_copy_column_name(out, capacity, length, guarantee, index) =
+    ccall((:pvg_guarantee_copy_column_name, libprivgraph), Int32, (Ptr{UInt8}, Csize_t, Ptr{Csize_t}, Ptr{Cvoid}, Int64), out, capacity, length, guarantee, index)
+
+pvg_guarantee_copy_column_unit(out, capacity, length, guarantee, index) =
+    ccall((:pvg_guarantee_copy_column_unit, libprivgraph), Int32, (Ptr{UInt8}, Csize_t, Ptr{Csize_t}, Ptr{Cvoid}, Int64), out, capacity, length, guarantee, index)
+
+pvg_guarantee_copy_query(out, capacity, length, guarantee) =
+    ccall((:pvg_guarantee_copy_query, libprivgraph), Int32, (Ptr{UInt8}, Csize_t, Ptr{Csize_t}, Ptr{Cvoid}), out, capacity, length, guarantee)
+
+pvg_guarantee_about(out, guarantee, notion, object) =
+    ccall((:pvg_guarantee_about, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{Cvoid}, Int32, Ptr{UInt64}), out, guarantee, notion, object)
+
 pvg_guarantee_claim(guarantee) =
     ccall((:pvg_guarantee_claim, libprivgraph), Ptr{UInt8}, (Ptr{Cvoid},), guarantee)
 
@@ -2081,8 +2110,38 @@ pvg_degrees_moments(out, count, statistic, values, order) =
 pvg_degrees_densities(out, patterns, statistic, values, order) =
     ccall((:pvg_degrees_densities, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Cdouble}, Int64), out, patterns, statistic, values, order)
 
+pvg_estimate_sequence(out, query, release, order) =
+    ccall((:pvg_estimate_sequence, libprivgraph), Int32, (Ptr{Int64}, Ptr{Cvoid}, Ptr{Cvoid}, Int64), out, query, release, order)
+
+pvg_estimate_moments(out, count, query, release, order) =
+    ccall((:pvg_estimate_moments, libprivgraph), Int32, (Ptr{Cdouble}, Int64, Ptr{Cvoid}, Ptr{Cvoid}, Int64), out, count, query, release, order)
+
+pvg_estimate_densities(out, patterns, query, release, order) =
+    ccall((:pvg_estimate_densities, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Cvoid}, Int64), out, patterns, query, release, order)
+
+pvg_estimate_edges(out, variance, query, release) =
+    ccall((:pvg_estimate_edges, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Cdouble}, Ptr{Cvoid}, Ptr{Cvoid}), out, variance, query, release)
+
+pvg_estimate_degrees(out, variances, query, release) =
+    ccall((:pvg_estimate_degrees, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Cdouble}, Ptr{Cvoid}, Ptr{Cvoid}), out, variances, query, release)
+
+pvg_estimate_triangles(out, variance, query, release, run) =
+    ccall((:pvg_estimate_triangles, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Cdouble}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{pvg_run}), out, variance, query, release, run)
+
+pvg_estimate_labels(estimates, variances, query, release) =
+    ccall((:pvg_estimate_labels, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Cdouble}, Ptr{Cvoid}, Ptr{Cvoid}), estimates, variances, query, release)
+
+pvg_estimate_transition(out, query) =
+    ccall((:pvg_estimate_transition, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Cvoid}), out, query)
+
+pvg_estimate_variance(out, query, column, value) =
+    ccall((:pvg_estimate_variance, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Cvoid}, Int64, Cdouble), out, query, column, value)
+
 pvg_synthesis_draw(out, statistic, values, config, rng, run) =
     ccall((:pvg_synthesis_draw, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{Cvoid}, Ptr{Cdouble}, Ptr{pvg_wiring_config}, Ptr{Cvoid}, Ptr{pvg_run}), out, statistic, values, config, rng, run)
+
+pvg_synthesis_graph(out, query, release, config, rng, run) =
+    ccall((:pvg_synthesis_graph, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{pvg_wiring_config}, Ptr{Cvoid}, Ptr{pvg_run}), out, query, release, config, rng, run)
 
 pvg_network_from_text(out, text, inputs, classes) =
     ccall((:pvg_network_from_text, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{UInt8}, Int64, Int64), out, text, inputs, classes)

@@ -716,6 +716,26 @@ impl Default for pvg_tradeoff_line {
 
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
+pub struct pvg_column {
+    pub size: u32,
+    pub reserved: i32,
+    pub low: f64,
+    pub high: f64,
+    pub grid: f64,
+    pub scale: f64,
+}
+
+impl Default for pvg_column {
+    /// All zero, which is all defaults, with the size filled in.
+    fn default() -> Self {
+        let mut it: Self = unsafe { std::mem::zeroed() };
+        it.size = std::mem::size_of::<Self>() as u32;
+        it
+    }
+}
+
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
 pub struct pvg_ledger_config {
     pub size: u32,
     pub notion: i32,
@@ -1851,6 +1871,12 @@ extern "C" {
     pub fn pvg_guarantee_curve(out: *mut *mut pvg_curve, guarantee: *const pvg_guarantee) -> i32;
     pub fn pvg_guarantee_copy_id(high: *mut u64, low: *mut u64, guarantee: *const pvg_guarantee) -> i32;
     pub fn pvg_guarantee_compose(out: *mut *mut pvg_curve, guarantees: *mut *const pvg_guarantee, count: i64) -> i32;
+    pub fn pvg_guarantee_columns(guarantee: *const pvg_guarantee) -> i64;
+    pub fn pvg_guarantee_copy_column(out: *mut pvg_column, guarantee: *const pvg_guarantee, index: i64, order: i64) -> i32;
+    pub fn pvg_guarantee_copy_column_name(out: *mut c_char, capacity: usize, length: *mut usize, guarantee: *const pvg_guarantee, index: i64) -> i32;
+    pub fn pvg_guarantee_copy_column_unit(out: *mut c_char, capacity: usize, length: *mut usize, guarantee: *const pvg_guarantee, index: i64) -> i32;
+    pub fn pvg_guarantee_copy_query(out: *mut c_char, capacity: usize, length: *mut usize, guarantee: *const pvg_guarantee) -> i32;
+    pub fn pvg_guarantee_about(out: *mut *mut pvg_guarantee, guarantee: *const pvg_guarantee, notion: i32, object: *const u64) -> i32;
     pub fn pvg_guarantee_claim(guarantee: *const pvg_guarantee) -> *const c_char;
     pub fn pvg_guarantee_copy_json(out: *mut c_char, capacity: usize, length: *mut usize, guarantee: *const pvg_guarantee) -> i32;
     pub fn pvg_guarantee_copy_text(out: *mut c_char, capacity: usize, length: *mut usize, guarantee: *const pvg_guarantee) -> i32;
@@ -1989,7 +2015,17 @@ extern "C" {
     pub fn pvg_degrees_sequence(out: *mut i64, statistic: *const pvg_statistic, values: *const f64, order: i64) -> i32;
     pub fn pvg_degrees_moments(out: *mut f64, count: i64, statistic: *const pvg_statistic, values: *const f64, order: i64) -> i32;
     pub fn pvg_degrees_densities(out: *mut f64, patterns: *const pvg_patterns, statistic: *const pvg_statistic, values: *const f64, order: i64) -> i32;
+    pub fn pvg_estimate_sequence(out: *mut i64, query: *const pvg_query, release: *const pvg_release, order: i64) -> i32;
+    pub fn pvg_estimate_moments(out: *mut f64, count: i64, query: *const pvg_query, release: *const pvg_release, order: i64) -> i32;
+    pub fn pvg_estimate_densities(out: *mut f64, patterns: *const pvg_patterns, query: *const pvg_query, release: *const pvg_release, order: i64) -> i32;
+    pub fn pvg_estimate_edges(out: *mut f64, variance: *mut f64, query: *const pvg_query, release: *const pvg_release) -> i32;
+    pub fn pvg_estimate_degrees(out: *mut f64, variances: *mut f64, query: *const pvg_query, release: *const pvg_release) -> i32;
+    pub fn pvg_estimate_triangles(out: *mut f64, variance: *mut f64, query: *const pvg_query, release: *const pvg_release, run: *const pvg_run) -> i32;
+    pub fn pvg_estimate_labels(estimates: *mut f64, variances: *mut f64, query: *const pvg_query, release: *const pvg_release) -> i32;
+    pub fn pvg_estimate_transition(out: *mut f64, query: *const pvg_query) -> i32;
+    pub fn pvg_estimate_variance(out: *mut f64, query: *const pvg_query, column: i64, value: f64) -> i32;
     pub fn pvg_synthesis_draw(out: *mut *mut pvg_graph, statistic: *const pvg_statistic, values: *const f64, config: *const pvg_wiring_config, rng: *mut pvg_rng, run: *const pvg_run) -> i32;
+    pub fn pvg_synthesis_graph(out: *mut *mut pvg_graph, query: *const pvg_query, release: *const pvg_release, config: *const pvg_wiring_config, rng: *mut pvg_rng, run: *const pvg_run) -> i32;
     pub fn pvg_network_from_text(out: *mut *mut pvg_network, text: *const c_char, inputs: i64, classes: i64) -> i32;
     pub fn pvg_network_free(network: *mut pvg_network);
     pub fn pvg_network_inputs(network: *const pvg_network) -> i64;
