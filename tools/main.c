@@ -20,7 +20,7 @@ extern const command command_advise, command_attack_explain, command_attack_link
     command_tradeoff, command_verify;
 
 /* In the order a newcomer needs. */
-static const command *const commands[] = {
+static const command *const fixed[] = {
     &command_embed,
     &command_perturb_graph,
     &command_perturb_features,
@@ -66,11 +66,26 @@ static const command *const commands[] = {
     &command_info,
 };
 
+/* Those, and one for each kind of query. */
+static const command *commands[COUNT_OF(fixed) + 64];
+static size_t command_count;
+
+static void collect(void) {
+    memcpy(commands, fixed, sizeof fixed);
+    command_count =
+        COUNT_OF(fixed) + release_commands(commands + COUNT_OF(fixed),
+                                           COUNT_OF(commands) - COUNT_OF(fixed));
+}
+
 static void list_commands(FILE *to, const char *first_word) {
     const size_t length = strlen(first_word);
-    for (size_t i = 0; i < COUNT_OF(commands); i++)
+    if (length == 0)
+        fprintf(to, "  %-20s %s\n", "release KIND",
+                "any kind of query: numbers, graphs, lists, features, labels");
+    for (size_t i = 0; i < (length > 0 ? command_count : COUNT_OF(fixed)); i++)
         if (strncmp(commands[i]->name, first_word, length) == 0)
-            fprintf(to, "  %-20s %s\n", commands[i]->name, commands[i]->summary);
+            fprintf(to, "  %-*s %s\n", length > 0 ? 24 : 20, commands[i]->name,
+                    commands[i]->summary);
 }
 
 static void show_help(FILE *to) {
@@ -94,7 +109,7 @@ static const command *find(int argc, char **argv, int *words) {
     for (*words = argc > 1 ? 2 : 1; *words > 0; --*words) {
         snprintf(both, sizeof both, *words == 2 ? "%s %s" : "%s", argv[0],
                  *words == 2 ? argv[1] : "");
-        for (size_t i = 0; i < COUNT_OF(commands); i++)
+        for (size_t i = 0; i < command_count; i++)
             if (strcmp(commands[i]->name, both) == 0) return commands[i];
     }
     return NULL;
@@ -105,7 +120,7 @@ static _Noreturn void half_command(int argc, char **argv) {
     char first[64];
     bool known = false;
     snprintf(first, sizeof first, "%s ", argv[0]);
-    for (size_t i = 0; i < COUNT_OF(commands); i++)
+    for (size_t i = 0; i < command_count; i++)
         known = known || strncmp(commands[i]->name, first, strlen(first)) == 0;
     if (!known) usage_error("there is no command '%s'", argv[0]);
     const bool help =
@@ -123,6 +138,7 @@ int main(int argc, char **argv) {
     output_start();
     talk_start();
     words_begin();
+    collect();
     if (argc < 2) {
         show_help(stderr);
         return CODE_USAGE;
@@ -137,7 +153,7 @@ int main(int argc, char **argv) {
         return CODE_OK;
     }
     if (strcmp(argv[1], "--dump-options") == 0) {
-        options_dump(commands, COUNT_OF(commands));
+        options_dump(commands, command_count);
         return CODE_OK;
     }
     const bool help = strcmp(argv[1], "help") == 0;

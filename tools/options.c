@@ -135,6 +135,14 @@ static void set(const command *self, const option *o, const char *text) {
     case OPTION_FLAG:
         *(bool *)o->target = true;
         break;
+    case OPTION_GIVEN:
+        if (strchr(o->value, '|') && choice_of(o, text, strlen(text)) < 0)
+            usage_error("--%s: '%s' is none of %s", o->name, text, shown(o));
+        if (strcmp(o->value, "N") == 0 && signed_from(&real, text) &&
+            !whole_from(&whole, text))
+            usage_error("--%s: '%s' is no whole number >= 0", o->name, text);
+        *(const char **)o->target = text;
+        break;
     case OPTION_TEXT:
     case OPTION_FILE:
         *(const char **)o->target = text;
@@ -376,8 +384,9 @@ void options_help(const command *self) {
 /* --- dump ----------------------------------------------------------------------- */
 
 static void dump_option(json *j, const option *o) {
-    static const char *const kinds[] = {"",       "flag",  "text", "file",   "real",
-                                        "signed", "whole", "seed", "choice", "action"};
+    static const char *const kinds[] = {"",       "flag",   "text",  "file",
+                                        "real",   "signed", "whole", "seed",
+                                        "choice", "given",  "action"};
     const char letter[2] = {o->letter, '\0'};
     size_t length = 0;
     const char *word; /* every word must stand for something */
@@ -387,7 +396,13 @@ static void dump_option(json *j, const option *o) {
     json_begin(j, NULL, '{');
     json_text(j, "name", o->name);
     json_text(j, "letter", letter);
-    json_text(j, "kind", kinds[o->kind]);
+    const char *kind = o->kind != OPTION_GIVEN      ? kinds[o->kind]
+                       : strchr(o->value, '|')      ? "choice"
+                       : strcmp(o->value, "N") == 0 ? "whole"
+                       : strcmp(o->value, "X") == 0 ? "real"
+                       : strcmp(o->value, "Y") == 0 ? "signed"
+                                                    : "text";
+    json_text(j, "kind", kind);
     json_text(j, "value", takes_value(o) ? shown(o) : NULL);
     json_text(j, "help", o->help);
     json_end(j, '}');

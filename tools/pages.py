@@ -86,7 +86,8 @@ def family_page(word, commands, version):
     return lines + tail([("privgraph", 1), ("libprivgraph", 3)])
 
 
-FAMILY_SUMMARY = {"patterns": "public patterns that can be counted",
+FAMILY_SUMMARY = {"release": "queries of every kind that the library knows, with the options of its table",
+                  "patterns": "public patterns that can be counted",
                   "ledger": "privacy budgets in files",
                   "learn": "classes by networks, for who and what is hidden",
                   "attack": "what models and releases give away, beside controls",

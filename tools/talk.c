@@ -170,6 +170,10 @@ void talk_command(const char *name) {
     command_name = name;
 }
 
+const char *talk_name(void) {
+    return command_name;
+}
+
 /* --- the library's messages ----------------------------------------------------- */
 
 /* What a caller of C knows by one name, a user of the tool knows by another. */

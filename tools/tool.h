@@ -35,6 +35,8 @@ typedef enum {
     OPTION_SEED,   /* seed_value */
     OPTION_CHOICE, /* int: number of the word in value, "a|b|c"; of "@X:a-b|c" the
                       constant PVG_X_A_B, PVG_X_C */
+    OPTION_GIVEN,  /* const char *: as it was given, for the library to read; of words in
+                      value one of them, else a number "N" or "X", or any text */
     OPTION_ACTION  /* ends the program: help, version */
 } option_kind;
 
@@ -95,6 +97,7 @@ extern const char *talk_place; /* before usage errors: "FILE:LINE: " of options 
 
 void talk_start(void);               /* signals, terminal, colour */
 void talk_command(const char *name); /* for the hint after usage errors */
+const char *talk_name(void);         /* of the command that runs */
 void note(const char *format, ...) PRINTF_LIKE(1, 2); /* unless --quiet */
 void tell(const char *format, ...) PRINTF_LIKE(1, 2); /* always */
 void warn(const char *format, ...) PRINTF_LIKE(1, 2);
@@ -371,6 +374,13 @@ void door_close_exact(door *d);
 /* The same where the guarantee was told before and d->guarantee holds it; release, if not
  * NULL, goes to --release. */
 void door_close_model(door *d, const pvg_release *release);
+
+/* --- queries of all kinds (cmd_release.c) ------------------------------------------- */
+
+/* A command "release KIND" for each kind that the library knows; how many. */
+size_t release_commands(const command **out, size_t most);
+/* Names of the columns of its numbers; names_free. */
+char **release_columns(const pvg_release *release);
 
 /* --- values and their record (cmd_verify.c) ----------------------------------------- */
 

@@ -50,12 +50,12 @@ PRIVGRAPH_API int32_t pvg_degrees_densities(PVG_LEN(count) double *out,
                                             PVG_LEN(rows, columns) const double *values,
                                             int64_t order);
 
-/* --- from releases ------------------------------------------------------------------- */
+/* --- from releases ----------------------------------------------------------------- */
 
-/* What follows here takes a query and a release that answers it, read from a file or drawn
- * here; one that answers another query is refused (PVG_E_ARGUMENT). */
+/* What follows takes a query and a release that answers it, drawn here or read from a
+ * file; one that answers another query is refused (PVG_E_ARGUMENT). */
 
-/* From a query of degrees: as pvg_degrees_sequence, _moments and _densities. Since 0.1. */
+/* From a query of degrees: as pvg_degrees_sequence, _moments, _densities. Since 0.1. */
 PRIVGRAPH_API int32_t pvg_estimate_sequence(PVG_LEN("the nodes of the graph")
                                                 int64_t *out,
                                             const pvg_query *query,
@@ -108,7 +108,7 @@ PRIVGRAPH_API int32_t pvg_estimate_transition(
 PRIVGRAPH_API int32_t pvg_estimate_variance(double *out, const pvg_query *query,
                                             int64_t column, double value);
 
-/* --- synthetic graphs --------------------------------------------------------------- */
+/* --- synthetic graphs -------------------------------------------------------------- */
 
 typedef struct pvg_wiring_config {
     uint32_t size; /* sizeof(pvg_wiring_config) */

@@ -95,7 +95,7 @@ int32_t pvg_synthesis_draw(pvg_graph **out, const pvg_statistic *statistic,
     return status;
 }
 
-/* --- from releases --------------------------------------------------------------------- */
+/* --- from releases ----------------------------------------------------------------- */
 
 /* A release that answers the query; NULL: it is not asked for. */
 static int32_t answers(const char *name, const pvg_query *query,

@@ -106,7 +106,10 @@ static void say_number(pvgi_text *text, const char *before, double value) {
 static void say_column(pvgi_text *text, const pvgi_column *column,
                        const pvgi_measure *measure) {
     if (column->count > 1)
-        pvgi_text_format(text, "%lld of %s", (long long)column->count, column->name);
+        pvgi_text_format(text, "%s%lld to %s%lld", column->name, (long long)column->first,
+                         column->name, (long long)(column->first + column->count - 1));
+    else if (column->numbered)
+        pvgi_text_format(text, "%s%lld", column->name, (long long)column->first);
     else
         pvgi_text_format(text, "%s", column->name);
     if (column->unit) pvgi_text_format(text, " (%s)", column->unit);

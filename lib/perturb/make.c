@@ -236,7 +236,6 @@ int32_t pvgi_perturb_new_graphprivatizer(pvg_perturber **out, const char *name,
     *out = NULL;
     PVGI_TRY(pvgi_config_read(&c, &graphprivatizer_shape, config, name, "config"));
     PVGI_TRY(pvgi_perturb_target(&t, name, target, 0));
-    if (!features) return pvgi_fail_null(name, "features");
-    PVGI_TRY(pvgi_graph_features_sound(name, "features", features));
+    if (features) PVGI_TRY(pvgi_graph_features_sound(name, "features", features));
     return pvgi_perturb_graphprivatizer_new(out, &c, &t, features);
 }

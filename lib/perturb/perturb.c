@@ -238,6 +238,8 @@ int32_t pvg_perturber_new_graphprivatizer(pvg_perturber **out,
                                           const pvg_graphprivatizer_config *config,
                                           const pvg_target *target,
                                           const pvg_features *features) {
+    if (out) *out = NULL;
+    if (!features) return pvgi_fail_null("pvg_perturber_new_graphprivatizer", "features");
     return pvgi_perturb_new_graphprivatizer(out, "pvg_perturber_new_graphprivatizer",
                                             config, target, features);
 }

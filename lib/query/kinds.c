@@ -4,17 +4,31 @@
 
 #include <string.h>
 
-static const pvgi_kind *const kinds[] = {
-    &pvgi_query_kind_embed,          &pvgi_query_kind_message_passing,
-    &pvgi_query_kind_edge_histogram, &pvgi_query_kind_degrees,
-    &pvgi_query_kind_triangles,      &pvgi_query_kind_stars,
-    &pvgi_query_kind_scalars,        &pvgi_query_kind_spectrum,
-    &pvgi_query_kind_synthesis,      &pvgi_query_kind_response,
-    &pvgi_query_kind_lapgraph,       &pvgi_query_kind_dprr,
-    &pvgi_query_kind_blink,          &pvgi_query_kind_subset,
-    &pvgi_query_kind_slots,          &pvgi_query_kind_features,
-    &pvgi_query_kind_labels,         &pvgi_query_kind_graphprivatizer,
-};
+#define KINDS(X)                                                                         \
+    X(pvgi_query_kind_embed)                                                             \
+    X(pvgi_query_kind_message_passing)                                                   \
+    X(pvgi_query_kind_edge_histogram)                                                    \
+    X(pvgi_query_kind_degrees)                                                           \
+    X(pvgi_query_kind_triangles)                                                         \
+    X(pvgi_query_kind_stars)                                                             \
+    X(pvgi_query_kind_scalars)                                                           \
+    X(pvgi_query_kind_spectrum)                                                          \
+    X(pvgi_query_kind_synthesis)                                                         \
+    X(pvgi_statistic_kind_capped)                                                        \
+    X(pvgi_query_kind_response)                                                          \
+    X(pvgi_query_kind_lapgraph)                                                          \
+    X(pvgi_query_kind_dprr)                                                              \
+    X(pvgi_query_kind_blink)                                                             \
+    X(pvgi_query_kind_subset)                                                            \
+    X(pvgi_query_kind_slots)                                                             \
+    X(pvgi_query_kind_features)                                                          \
+    X(pvgi_query_kind_labels)                                                            \
+    X(pvgi_query_kind_graphprivatizer)
+
+#define DECLARED(kind) extern const pvgi_kind kind;
+#define ROW(kind)      &kind,
+KINDS(DECLARED)
+static const pvgi_kind *const kinds[] = {KINDS(ROW)};
 
 const pvgi_kind *pvgi_query_kind(int64_t index) {
     const int64_t count = (int64_t)(sizeof kinds / sizeof kinds[0]);

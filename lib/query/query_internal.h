@@ -266,15 +266,6 @@ struct pvg_query {
     pvg_query **part;
 };
 
-/* Rows of query/kinds.c, each in the file of its kind. */
-extern const pvgi_kind pvgi_query_kind_embed, pvgi_query_kind_message_passing,
-    pvgi_query_kind_edge_histogram, pvgi_query_kind_degrees, pvgi_query_kind_triangles,
-    pvgi_query_kind_stars, pvgi_query_kind_scalars, pvgi_query_kind_spectrum,
-    pvgi_query_kind_synthesis, pvgi_query_kind_response, pvgi_query_kind_lapgraph,
-    pvgi_query_kind_dprr, pvgi_query_kind_blink, pvgi_query_kind_subset,
-    pvgi_query_kind_slots, pvgi_query_kind_features, pvgi_query_kind_labels,
-    pvgi_query_kind_graphprivatizer;
-
 /* Kind number `index`, or of that word; NULL: there is none (kinds.c). */
 const pvgi_kind *pvgi_query_kind(int64_t index);
 const pvgi_kind *pvgi_query_find_kind(const char *word);

@@ -124,10 +124,11 @@ class Frame(Base):
         out, err = self.run_tool("--help")
         self.assertEqual(err, "")
         for command in COMMANDS:
-            self.assertIn(f"  {command['name']} ", out)
+            of_kind = command["name"].startswith("release ")  # made from the library's table
+            self.assertIn("  release KIND " if of_kind else f"  {command['name']} ", out)
             help_text, err = self.run_tool(*command["name"].split(), "--help")
             self.assertEqual(err, "")
-            self.assertIn("Examples:", help_text)
+            self.assertIn("Budget:" if of_kind else "Examples:", help_text)
             self.assertLess(max(len(line) for line in help_text.split("\n") if "  privgraph" not in line
                                 and "|" not in line), 81)
             for option in options_of(command):
@@ -300,7 +301,7 @@ class Frame(Base):
         for command in COMMANDS:
             for option in options_of(command):
                 kinds.setdefault(option["name"], set()).add(option["kind"])
-        lists = {"epsilon": {"real", "text"}, "delta": {"real", "text"}}  # calibrate takes lists
+        lists = {"epsilon": {"real", "text"}, "delta": {"real", "text"}, "scale": {"real", "text"}}  # calibrate takes lists
         for name, found in kinds.items():
             self.assertTrue(len(found) == 1 or found == lists.get(name), (name, found))
 
@@ -1257,6 +1258,78 @@ class Terminal(Base):
         text, status = self.on_terminal(command, {}, b"ETA")
         self.assertRegex(text, r"auditing \[#*\.*\] +\d+%  [\d.]+[kM]? releases/s  ETA \d+:\d\d")
         self.assertTrue(os.WIFSIGNALED(status) and os.WTERMSIG(status) == signal.SIGINT, status)
+
+
+class Release(Base):
+    """Commands that come from the library's table of kinds."""
+    NEEDED = {"embed": ["-p", "edge,triangle", "--max-degree", "3"], "message-passing": ["--columns", "4", "--open", "features"],
+              "scalars": ["--list", "edges,leaves"], "capped-edges": ["--cap", "2"], "features": ["--columns", "4"],
+              "labels": ["--classes", "3"], "graphprivatizer": ["--open", "features"]}
+
+    def setUp(self):
+        super().setUp()
+        os.mkdir(self.path("people"))
+        shutil.copy(self.path("cycle.txt"), self.path("people/edges.txt"))
+        write(self.path("people/features.txt"), "0 3\n1\n\n0 1 2 3\n2\n1\n")
+        write(self.path("people/labels.txt"), "0\n1\n2\n-1\n1\n0\n")
+
+    def kinds(self):
+        dumped = json.loads(self.run_tool("--dump-options")[0])
+        found = [one["name"].split()[1] for one in dumped["commands"] if one["name"].startswith("release ")]
+        self.assertGreaterEqual(len(found), 19)
+        return found
+
+    def test_every_kind(self):
+        for kind in self.kinds():
+            more = self.NEEDED.get(kind, [])
+            where = "people" if kind in ("features", "labels", "message-passing", "graphprivatizer") else "cycle.txt"
+            arguments = ("release", kind, *more, "-e", "8", where, "--anyway", "--order", "6")
+            out, err = self.run_tool(*arguments)
+            self.assertTrue(out, kind)
+            self.assertIn("Not private" if kind == "graphprivatizer" else "Claim ", err, kind)
+            document = json.loads(self.run_tool(*arguments, "--json")[0])
+            self.assertTrue(document["guarantee"]["query"].startswith(kind + " ") or
+                            document["guarantee"]["query"] == kind, document["guarantee"])
+            seeded = (*arguments, "--seed-not-private", "7")
+            self.assertEqual(self.run_tool(*seeded)[0], self.run_tool(*seeded, "-t", "2")[0], kind)
+
+    def test_same_as_the_older_commands(self):
+        seed = ("--seed-not-private", "3", "--anyway")
+        self.assertEqual(self.run_tool("release", "degrees", "--levels", "2", "--ranks", "2", "-e", "1", "cycle.txt", *seed)[0],
+                         self.run_tool("stats", "--diagram", "2,2", "-e", "1", "cycle.txt", *seed)[0])
+        self.assertEqual(self.run_tool("release", "dprr", "-e", "3", "cycle.txt", *seed)[0],
+                         self.run_tool("perturb", "graph", "--method", "dprr", "-e", "3", "cycle.txt", *seed)[0])
+        self.assertEqual(self.run_tool("release", "embed", "-p", "edge,path3", "-e", "3", "--max-degree", "3", "cycle.txt", *seed)[0],
+                         self.run_tool("embed", "-p", "edge,path3", "-e", "3", "--max-degree", "3", "cycle.txt", *seed)[0])
+
+    def test_a_node_level_ledger_pays(self):
+        self.run_tool("ledger", "create", "n.ledger", "--notion", "node", "-e", "3")
+        pays = ("--ledger", "n.ledger", "--object", "net", "--anyway")
+        self.run_tool("release", "capped-edges", "--cap", "2", "-e", "2", "cycle.txt", *pays)
+        _, err = self.run_tool("release", "capped-edges", "--cap", "2", "-e", "2", "cycle.txt", *pays, code=3)
+        self.assertIn("exceeds the budget", err)
+        _, err = self.run_tool("release", "stars", "-e", "1", "cycle.txt", *pays, code=2)
+        self.assertIn("cannot be charged", err)
+
+    def test_refusals(self):
+        for arguments, words in ((("stars", "--leaves", "5", "-e", "1"), "leaves is 5, not 2 or 3"),
+                                 (("stars", "-e", "1 + triangles"), "blank"), (("stars", "-e", "1", "--cap", "3"), "unknown option"),
+                                 (("capped-edges", "-e", "1"), "cap must be given"), (("stars",), "epsilon"),
+                                 (("scalars", "--list", "edges,x", "-e", "1"), "'x' is none of edges")):
+            _, err = self.run_tool("release", *arguments, "cycle.txt", code=2)
+            self.assertIn(words, err)
+        _, err = self.run_tool("release", "message-passing", "--columns", "4", "-e", "9", "people", "--anyway", code=3)
+        self.assertIn("does not hide them", err)
+
+    def test_preview_reads_nothing(self):
+        out, _ = self.run_tool("release", "capped-edges", "--cap", "3", "-e", "1", "--preview", "--order", "1000")
+        self.assertIn("informative", out)
+
+    def test_sets(self):
+        self.run_tool("convert", "cycle.txt", "-f", "graph6", "-o", "one.g6")
+        write(self.path("two.g6"), read(self.path("one.g6")) * 2)
+        out, _ = self.run_tool("release", "capped-edges", "--cap", "2", "-e", "9", "two.g6", "--anyway")
+        self.assertEqual(len(out.splitlines()), 3)
 
 
 class Perturb(Base):

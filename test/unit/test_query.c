@@ -349,6 +349,43 @@ static void kinds_and_their_tables(void) {
     free(json);
 }
 
+/* As published: it reads features that are open, and promises nothing. */
+static void published_methods_promise_nothing(void) {
+    seeds = 1;
+    world w = make_world();
+    seeds = 0;
+    pvg_query *query =
+        query_of("graphprivatizer strategy=threshold alpha=0.5 epsilon=1", NULL);
+    pvg_perturber *perturber = NULL;
+    const pvg_graphprivatizer_config config = {
+        .size = sizeof config, .strategy = PVG_GP_STRATEGY_THRESHOLD, .alpha = 0.5};
+    const pvg_target target = {.size = sizeof target, .epsilon = 1, .allow_seeded = 1};
+    pvg_input in = {.size = sizeof in, .graph = w.graph[1], .features = w.features};
+    pvg_release *release = NULL, *old = NULL;
+    double epsilon;
+    PVGT_FAILS(PVG_E_PRIVACY, "does not hide them",
+               pvg_release_draw(&release, query, &in, NULL, NULL, NULL));
+    in.open = PVG_DATA_FEATURES;
+    PVGT_OK(pvg_perturber_new_graphprivatizer(&perturber, &config, &target, w.features));
+    for (int i = 0; i < 2; i++) {
+        pvg_rng_free(w.rng);
+        PVGT_OK(pvg_rng_new_seeded(&w.rng, 9));
+        if (i == 0)
+            PVGT_OK(pvg_release_draw(&release, query, &in, w.rng, NULL, NULL));
+        else
+            PVGT_OK(pvg_release_draw_graph(&old, perturber, w.graph[1], 0, w.rng, NULL,
+                                           NULL));
+    }
+    same_json(old, release, "graphprivatizer");
+    PVGT_OK(pvg_guarantee_epsilon(&epsilon, pvg_release_guarantee(release), 0.5));
+    TEST_ASSERT_TRUE(isinf(epsilon));
+    pvg_release_free(release);
+    pvg_release_free(old);
+    pvg_perturber_free(perturber);
+    pvg_query_free(query);
+    free_world(&w);
+}
+
 /* --- what is asked of what --------------------------------------------------------- */
 
 static void wrong_inputs(void) {
@@ -649,7 +686,7 @@ static void queries_made_from_releases(void) {
     free_world(&w);
 }
 
-/* --- after the release --------------------------------------------------------------- */
+/* --- after the release ------------------------------------------------------------- */
 
 /* From a query and its release the same comes out as from settings and numbers, also when
  * the release was read from a file; another query's is refused. */
@@ -873,6 +910,7 @@ int main(void) {
     RUN_TEST(malformed_text);
     RUN_TEST(budgets_and_arguments);
     RUN_TEST(kinds_and_their_tables);
+    RUN_TEST(published_methods_promise_nothing);
     RUN_TEST(wrong_inputs);
     RUN_TEST(objects_by_name);
     RUN_TEST(one_payment);

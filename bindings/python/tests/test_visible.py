@@ -34,7 +34,7 @@ def test_messages():
     drowned = pg.Propagator(layers, pg.Premise(40), 3, pg.Target(epsilon=1, delta=1e-6))
     plan = pg.Tradeoff(drowned)
     assert len(plan) == 1 and plan.informative == 0
-    assert plan.name(0) == "state after layer 2"
+    assert plan.name(0) == "layer2"
     assert plan[0].noise == drowned.preview().output_noise
     with pytest.warns(pg.NothingVisibleWarning, match=f"epsilon {plan[0].epsilon_min:.3g}"):
         drowned.release(ring(40), np.ones((40, 3)))
