@@ -130,6 +130,27 @@ static int32_t lock(const pvgi_io_journal *journal) {
     return PVG_OK;
 }
 
+/* Some disks, most of them on networks, take every lock and keep nobody out. Whoever
+ * opens the file a second time must be kept out; else nothing is charged there. That
+ * machines know of each other's locks cannot be seen from one of them. */
+static int32_t check_lock(const pvgi_io_journal *journal) {
+    if (journal->readonly || journal->disk) return PVG_OK;
+    const int second = openat(journal->folder, journal->name,
+                              O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
+    if (second < 0 && errno == ENOENT) return PVG_OK; /* a charge looks for the name */
+    if (second < 0) return pvgi_io_fail_errno(journal->path, "examine", errno);
+    struct stat own, other;
+    const bool same = fstat(journal->file, &own) == 0 && fstat(second, &other) == 0 &&
+                      own.st_dev == other.st_dev && own.st_ino == other.st_ino;
+    const bool idle = same && flock(second, LOCK_SH | LOCK_NB) == 0;
+    close(second);
+    if (!idle) return PVG_OK;
+    return pvgi_fail(PVG_E_IO,
+                     "%.200s: the locks of its disk do nothing, so that two programs "
+                     "could charge at once; keep the ledger on a local disk",
+                     journal->path);
+}
+
 int32_t pvgi_io_journal_get(const pvgi_io_journal *journal, uint8_t *content,
                             size_t count, uint64_t at) {
     while (count > 0) {
@@ -235,6 +256,7 @@ static int32_t create(pvgi_io_journal *out, uint8_t *content, size_t count,
         status = pvgi_io_fail_errno(out->path, "create", errno);
     if (*name) unlinkat(out->folder, name, 0);
     if (status == PVG_OK) status = flush_folder(out);
+    if (status == PVG_OK) status = check_lock(out);
     out->bytes = count;
     if (status != PVG_OK && linked && disk_named(out) == 1) {
         /* what is not safe on the disk must not stay there as if it were */
@@ -288,7 +310,7 @@ static int32_t open_and_read(pvgi_io_journal *out, uint8_t **content, size_t *co
 static int32_t open_named_file(pvgi_io_journal *out, uint8_t **content, size_t *count) {
     for (int attempt = 0;; attempt++) {
         PVGI_TRY(open_and_read(out, content, count));
-        if (attempt == OPENED_MOST || disk_named(out) != 0) return PVG_OK;
+        if (attempt == OPENED_MOST || disk_named(out) != 0) return check_lock(out);
         pvgi_free(*content);
         *content = NULL;
         close(out->file);

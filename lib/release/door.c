@@ -81,7 +81,8 @@ static int32_t attach(pvg_guarantee *out, const pvgi_draw *draw,
 }
 
 /* The id has a stream of its own below that of the call, which no row uses; a seeded
- * generator gives the same again. The day is that of UTC. Never inlined: its stream is
+ * generator gives the same again. The day is that of UTC, none if the clock tells one
+ * that no reader takes. Never inlined: its stream is
  * not to lie on the stack while the row draws. */
 static __attribute__((noinline)) void
 name_draw(pvg_guarantee *out, const pvgi_stream *call, const pvgi_run *run) {
@@ -91,7 +92,8 @@ name_draw(pvg_guarantee *out, const pvgi_stream *call, const pvgi_run *run) {
     pvgi_rng_stream_close(&own);
     const time_t now = time(NULL);
     struct tm day;
-    if (!out->seeded && !run->config.undated && gmtime_r(&now, &day))
+    if (!out->seeded && !run->config.undated && gmtime_r(&now, &day) &&
+        day.tm_year >= 0 && day.tm_year <= 9999 - 1900)
         strftime(out->day, sizeof out->day, "%Y-%m-%d", &day);
 }
 
