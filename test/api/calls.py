@@ -2,7 +2,7 @@
 """Writes C programs that call every function of the public headers (include/api.py) with the objects
 of zoo.h.
 
-usage: calls.py nulls|strangers|structs|stack|sequence INCLUDE_DIR ZOO.h OUTPUT.c
+usage: calls.py nulls|strangers|structs|stack|together|sequence INCLUDE_DIR ZOO.h OUTPUT.c
 
  nulls    each pointer in turn is NULL: what the headers do not call PVG_OPT is refused with PVG_E_ARGUMENT,
           and no message blames another argument for being NULL; what they do call so is not refused
@@ -11,6 +11,8 @@ usage: calls.py nulls|strangers|structs|stack|sequence INCLUDE_DIR ZOO.h OUTPUT.
           type, or taken for NULL by functions without a status. The same with handles that were freed, by
           an allocator that keeps them
  stack    each function with good arguments, on a painted stack: none uses more than PVG_STACK_MAX
+ together  each function with good arguments, by several threads at once on the same objects: those that do not
+          change, a ledger, a secure generator. What races is ThreadSanitizer's to say
  structs  a fuzz target: functions that take structs, with fields from the input. Failures leave no
           object and say why; nothing is ever PVG_E_INTERNAL
 
@@ -245,6 +247,54 @@ def stack(found, animals):
             "int main(void) {", "    pvgt_begin();", "    UNITY_BEGIN();",
             "    if (pvgt_zoo_open(&zoo)) return 1;",
             "    RUN_TEST(test_no_call_needs_more_stack_than_promised);",
+            "    pvgt_zoo_close(&zoo);", "    return pvgt_end(UNITY_END());", "}"]
+    return out
+
+
+# what any number of threads may change at once; the generator is a secure one
+SHARED = ("pvg_ledger", "pvg_rng")
+
+
+def together(found, animals):
+    out = prologue("together", "support.h") + stubs(found, {item["name"] for item in api.each(found, "callback")})
+    out = [line.replace("static double scratch", "static _Thread_local double scratch") for line in out]
+    out += ["#include <pthread.h>", "", "enum { THREADS = 4, ROUNDS = 3 };",
+            "static const pvg_run two = {.size = sizeof two, .threads = 2};", ""]
+    names = []
+    for function in api.each(found, "function"):
+        call = Call(function, found, animals)
+        alone = any(one["role"] == "handle" and not one["pointers"][0] and one["base"] not in SHARED
+                    for one in function["parameters"])
+        once = function["name"].endswith("_free") or function["name"] in ("pvg_allocator_set", "pvg_log_set")
+        if call.missing or alone or once or call.touches_files():
+            continue
+        names.append(function["name"])
+        run = {one["name"]: "&two" for one in function["parameters"] if one["base"] == "pvg_run" and one["role"] == "struct"}
+        own = {one["name"]: "zoo.pvg_ledger" for one in function["parameters"] if one["base"] == "pvg_ledger" and one["role"] == "handle"}
+        void = function["result"]["base"] == "void" and not function["result"]["pointers"]
+        out += [f"static void call_{function['name']}(void) {{", *("    " + line for line in call.locals),
+                f"    {'' if void else '(void)'}{call.text(**run, **own)};",
+                *(f"    (void)a{at};" for at, one in enumerate(function["parameters"])
+                  if one["name"] in run and one["role"] == "struct"),
+                *(f"    {base}_free({local});" for base, local in call.frees), "}", ""]
+    out += ["static void (*const calls[])(void) = {", *(f"    call_{name}," for name in names), "};",
+            "enum { CALLS = sizeof calls / sizeof calls[0] };", "",
+            "static void *all_of_them(void *first) {",
+            "    for (size_t i = 0; i < ROUNDS * CALLS; i++) calls[(i + (size_t)(uintptr_t)first) % CALLS]();",
+            "    return NULL;", "}", "",
+            "static void test_threads_share_objects(void) {",
+            "    pthread_t threads[THREADS];",
+            "    for (size_t i = 0; i < THREADS; i++)",
+            "        TEST_ASSERT_EQUAL_INT(0, pthread_create(&threads[i], NULL, all_of_them,",
+            "                                                (void *)(uintptr_t)(i * CALLS / THREADS)));",
+            "    for (size_t i = 0; i < THREADS; i++) TEST_ASSERT_EQUAL_INT(0, pthread_join(threads[i], NULL));",
+            '    printf("%d functions, %d threads, %d rounds\\n", (int)CALLS, THREADS, ROUNDS);', "}", "",
+            "void setUp(void) {", "}", "", "void tearDown(void) {", "}", "",
+            "int main(void) {", "    pvgt_begin();", "    UNITY_BEGIN();",
+            "    if (pvgt_zoo_open(&zoo)) return 1;",
+            "    pvg_rng_free(zoo.pvg_rng); /* a seeded one is for one thread */", "    zoo.pvg_rng = NULL;",
+            "    if (pvg_rng_new_secure(&zoo.pvg_rng)) return 1;",
+            "    RUN_TEST(test_threads_share_objects);",
             "    pvgt_zoo_close(&zoo);", "    return pvgt_end(UNITY_END());", "}"]
     return out
 
@@ -551,7 +601,7 @@ def main():
     absent = {item["name"] for item in api.each(found, "opaque")} - animals
     if absent:
         sys.exit("test/api/zoo.h: not in the zoo: " + ", ".join(sorted(absent)))
-    lines = {"nulls": nulls, "strangers": strangers, "stack": stack, "structs": structs,
+    lines = {"nulls": nulls, "strangers": strangers, "stack": stack, "together": together, "structs": structs,
              "sequence": sequence}[what](found, animals)
     with open(output, "w", encoding="utf-8") as out:
         out.write("\n".join(lines) + "\n")

@@ -22,6 +22,7 @@ from .statistic import Statistic
 
 __all__ = ["PrivateEmbedding", "DegreeEmbedding"]
 
+_STAY = ("embedder_", "release_", "_seeded", "_fitted_to")  # no pickle takes them along
 UNFITTED = ("ledger", "sticky", "threads", "progress")  # parameters that fit does not look at
 
 
@@ -135,11 +136,15 @@ class PrivateEmbedding(Parameters):
     def __getstate__(self) -> Dict[str, Any]:
         # Handles stay behind; patterns travel, and the embedder is made again from them.
         # What was released is known in the other process as well.
-        state = {name: value for name, value in vars(self).items()
-                 if name not in ("embedder_", "release_", "_seeded", "_fitted_to")}
+        state = {name: value for name, value in vars(self).items() if name not in _STAY}
         return dict(state, _memory=MEMORY.folder()) if self._remembers() else state
 
     def __setstate__(self, state: Dict[str, Any]) -> None:
+        # Settings say what is spent: nothing that draws comes along with them.
+        for name in _STAY:
+            if name in state:
+                raise ArgumentError(f"the state has {name}, which no pickle of ours holds")
+        state = dict(state)
         MEMORY.join(state.pop("_memory", ""))
         vars(self).update(state)
         if "patterns_" in state:
