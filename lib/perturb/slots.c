@@ -217,12 +217,13 @@ static int32_t draw_row(pvgi_gather *out, const void *context, int64_t node,
     int64_t length;
     const int32_t *row = pvgi_perturb_row(
         j->graph, node, j->s->lists == PVG_LISTS_OWNED ? node + 1 : 0, &length);
+    if (length == 0) return PVG_OK; /* nor may there be a block */
     for (int64_t i = 0; i < length; i++)
         PVGI_TRY(pvgi_perturb_gather_add(
             out, j->s->table ? pvgi_perturb_similar_draw(j->s, row[i], stream)
                              : pvgi_perturb_blocks_draw(&j->s->blocks, row[i], stream)));
     pvgi_graph_row_sort(out->targets + before, length);
-    if (length == 0 || j->s->repeats == PVG_SLOTS_REPEATS_KEEP) return PVG_OK;
+    if (j->s->repeats == PVG_SLOTS_REPEATS_KEEP) return PVG_OK;
     return settle_repeats(out, before, node, j, stream);
 }
 
