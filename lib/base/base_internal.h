@@ -2,6 +2,11 @@
 #ifndef PVGI_BASE_H
 #define PVGI_BASE_H
 
+/* Meson says so first; here for builds without it. */
+#if !defined(__SIZEOF_INT128__) || !defined(__SIZEOF_POINTER__) || __SIZEOF_POINTER__ != 8
+#error "libprivgraph needs a 64-bit target with __int128"
+#endif
+
 #include "privgraph/base.h"
 
 #include <stdbool.h>

@@ -10,13 +10,19 @@
 #include <math.h>
 #include <string.h>
 
+/* lgamma itself writes a global of the C library's, which threads would share. */
+static double log_gamma(double x) {
+    int sign;
+    return lgamma_r(x, &sign);
+}
+
 /* --- Poisson ---------------------------------------------------------------------- */
 
 /* p_j for j = 0 .. count - 1, from the mode outwards. */
 static void poisson(double *p, int64_t count, double mean) {
     int64_t mode = (int64_t)mean;
     if (mode > count - 1) mode = count - 1;
-    p[mode] = exp((double)mode * log(mean) - mean - lgamma((double)mode + 1.0));
+    p[mode] = exp((double)mode * log(mean) - mean - log_gamma((double)mode + 1.0));
     for (int64_t j = mode; j > 0; j--) p[j - 1] = p[j] * ((double)j / mean);
     for (int64_t j = mode; j + 1 < count; j++) p[j + 1] = p[j] * (mean / (double)(j + 1));
 }
@@ -70,7 +76,7 @@ void pvgi_learn_noisy_poisson(double *out, double mean, int64_t low, int64_t hig
 /* P(X <= x), X gamma with this shape and scale 1. */
 static double gamma_below(double shape, double x) {
     if (!(x > 0.0)) return 0.0;
-    const double front = exp(shape * log(x) - x - lgamma(shape));
+    const double front = exp(shape * log(x) - x - log_gamma(shape));
     if (x < shape + 1.0) {
         double term = 1.0 / shape, sum = term;
         for (int n = 1; n < 10000 && term > 1e-17 * sum; n++) {

@@ -8,9 +8,13 @@ mkdir -p "$OUT"
 out=$(cd "$OUT" && pwd)
 build=${WORK:-$PWD/build-oss-fuzz}
 rm -rf "$build"
-# the engine brings main; sanitizers come with CFLAGS there, by option here
-options=(-Dtests=enabled -Dfuzz=true -Dexamples=false -Dtool=false -Db_lundef=false -Dblas=none)
-[ -n "${LIB_FUZZING_ENGINE:-}" ] || options+=("-Db_sanitize=address,undefined")
+# Sanitizers and the optimiser come with CFLAGS there, and the engine brings main; by option here.
+options=(-Dtests=disabled -Dfuzz=true -Dexamples=false -Dtool=false -Db_lundef=false -Dblas=none)
+if [ -n "${LIB_FUZZING_ENGINE:-}" ]; then
+    options+=(-Dbuildtype=plain "-Dfuzz_engine=$LIB_FUZZING_ENGINE")
+else
+    options+=(-Doptimization=1 -Db_sanitize=address,undefined)
+fi
 CC=${CC:-clang} meson setup "$build" "${options[@]}"
 targets=$(ninja -C "$build" -t targets all | sed -n 's|^\(test/fuzz/fuzz_[a-z0-9_]*\): c_LINKER$|\1|p')
 # shellcheck disable=SC2086  # words

@@ -20,7 +20,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     const int32_t status = pvgi_config_import(out, known, caller, "pvg_fuzz");
     bool tail = false;
     for (size_t i = known; i < bytes; i++) tail = tail || caller[i] != 0;
-    if (claimed < sizeof claimed || claimed > SANE)
+    if (claimed < sizeof claimed || claimed > SANE || claimed % 8 != 0)
         PVGF_CHECK(status == PVG_E_ARGUMENT);
     else if (tail)
         PVGF_CHECK(status == PVG_E_VERSION);

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Meson refuses a 32-bit target with a sentence, before it looks for anything else.
+"""Meson refuses a 32-bit target with a sentence, before it looks for anything else; so does every file of the
+library for a compiler without Meson.
 
 usage: target.py SOURCE_ROOT MESON C_COMPILER
 """
@@ -22,6 +23,7 @@ cpu = 'i686'
 endian = 'little'
 """
 SENTENCE = "libprivgraph needs a 64-bit target with __int128; this compiler builds for x86"
+BY_COMPILER = "libprivgraph needs a 64-bit target with __int128"
 
 
 def main():
@@ -29,6 +31,12 @@ def main():
     if platform.machine() != "x86_64":
         print("-m32 is x86's")
         return 77
+    done = subprocess.run([compiler, "-m32", "-E", "-I", os.path.join(source, "include"), "-I", os.path.join(source, "lib"),
+                           os.path.join(source, "lib", "base", "base_internal.h")],
+                          stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, check=False)
+    if done.returncode == 0 or BY_COMPILER not in done.stderr:
+        print(f"compiled for 32 bits, lib/base/base_internal.h says: {done.stderr[-2000:]}")
+        return 1
     with tempfile.TemporaryDirectory(prefix="privgraph-target-") as work:
         path = os.path.join(work, "cross.ini")
         with open(path, "w", encoding="utf-8") as out:
