@@ -2087,7 +2087,7 @@ inline const char *notion_name(int32_t notion) noexcept {
     return pvg_notion_name(notion);
 }
 inline bool notion_pays(int32_t budget, int32_t notion) noexcept {
-    return pvg_notion_pays(budget, notion) == 1;
+    return pvg_notion_pays(budget, notion) != 0;
 }
 
 /* Values that are said to be those of a release. */

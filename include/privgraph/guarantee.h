@@ -38,10 +38,13 @@ enum pvg_notion {
 /* "edge-DP undirected", "edge-LDP", ...; NULL if there is no such notion. Since 0.1. */
 PRIVGRAPH_API const char *pvg_notion_name(PVG_ENUM(NOTION) int32_t notion);
 
-/* 1 if a budget of notion `budget` may pay for something of `notion`: the two are the
- * same, or have the same neighbours (EDGE pays for RELATIONSHIP). Since 0.1. */
-PRIVGRAPH_API PVG_BOOL int32_t pvg_notion_pays(PVG_ENUM(NOTION) int32_t budget,
-                                               PVG_ENUM(NOTION) int32_t notion);
+/* How often a budget of notion `budget` pays for something of `notion`; 0: it may not. A
+ * change of `budget` is at most so many changes of `notion`: 1 where the two are the same
+ * or `notion` hides more (EDGE pays for NODE and RELATIONSHIP once), 2 where a change
+ * takes two steps (EDGE for EDGE_DIRECTED, NODE for NODE_REMOVED). What several steps
+ * cost pvg_curve_group tells. Since 0.1. */
+PRIVGRAPH_API int32_t pvg_notion_pays(PVG_ENUM(NOTION) int32_t budget,
+                                      PVG_ENUM(NOTION) int32_t notion);
 
 /* What is promised. Immutable. Lent ones live as long as their lender. */
 typedef struct pvg_guarantee pvg_guarantee;

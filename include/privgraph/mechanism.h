@@ -69,6 +69,12 @@ PRIVGRAPH_API int32_t pvg_curve_compose(pvg_curve **out, const pvg_curve *first,
 PRIVGRAPH_API int32_t pvg_curve_repeat(pvg_curve **out, const pvg_curve *curve,
                                        int64_t times);
 
+/* What holds for `size` such changes at once, size >= 1: epsilon and mu times size, rho
+ * times its square, delta as the steps add up. PVG_CURVE_INFINITE for TCDP, SMOOTH and
+ * SAMPLED terms, of which nothing is proven here. Since 0.1. */
+PRIVGRAPH_API int32_t pvg_curve_group(pvg_curve **out, const pvg_curve *curve,
+                                      int64_t size);
+
 /* NULL is fine. Since 0.1. */
 PRIVGRAPH_API void pvg_curve_free(pvg_curve *curve);
 

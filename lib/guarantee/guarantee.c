@@ -10,8 +10,7 @@ const char *pvg_notion_name(int32_t notion) {
 }
 
 int32_t pvg_notion_pays(int32_t budget, int32_t notion) {
-    const pvgi_notion *row = pvgi_guarantee_notion(notion);
-    return row && budget != 0 && (budget == notion || budget == row->paid_by);
+    return pvgi_guarantee_steps(budget, notion);
 }
 
 int32_t pvg_guarantee_state(pvg_guarantee **out, int32_t notion, const pvg_curve *curve,

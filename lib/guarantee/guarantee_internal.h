@@ -31,11 +31,18 @@ typedef struct {
     const char *neighbours; /* two inputs that must look alike: "... differ in ..." */
     const char *secret;     /* what is hidden, as the subject of a sentence */
     bool local;             /* about the report of one user */
-    int32_t paid_by;        /* another notion whose ledgers may pay for it, or 0 */
     uint32_t hides;         /* PVGI_PART_* that may differ between neighbours */
+    /* Other notions whose ledgers may pay for it: a change of theirs is at most so many
+     * changes of this one, each between inputs that there are (proofs/mechanism.md,
+     * notions). Ends with 0. */
+    struct {
+        int32_t budget, steps;
+    } paid_by[4];
 } pvgi_notion;
 /* NULL if there is no such notion. */
 const pvgi_notion *pvgi_guarantee_notion(int32_t notion);
+/* How many changes of `notion` a change of `budget` is at most; 0: nothing is known. */
+int32_t pvgi_guarantee_steps(int32_t budget, int32_t notion);
 /* PVGI_PART_* that it hides; all if there is no such notion, or it does not say. */
 uint32_t pvgi_guarantee_hides(int32_t notion);
 
@@ -224,6 +231,9 @@ double pvgi_guarantee_epsilon(const pvg_guarantee *guarantee, double delta);
 double pvgi_guarantee_also_epsilon(const pvg_guarantee *guarantee);
 /* What is spent, as a new curve; only if something is. Infinite if nothing holds. */
 int32_t pvgi_guarantee_curve(pvg_curve **out, const pvg_guarantee *guarantee);
+/* The same for a change of another notion, which pays for its own. */
+int32_t pvgi_guarantee_curve_about(pvg_curve **out, const pvg_guarantee *guarantee,
+                                   int32_t notion);
 /* From the JSON of a record; *out is for drop, also on failure (parse.c). */
 int32_t pvgi_guarantee_parse(pvg_guarantee *out, const char *json, size_t length);
 /* PVG_CURVE_* of a word of the record, 0 for "none", -1 for another. */

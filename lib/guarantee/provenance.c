@@ -156,7 +156,7 @@ uint32_t pvgi_guarantee_sources_read(const pvgi_provenance *list) {
 
 static int32_t add_curve(pvg_guarantee *out, const pvg_guarantee *more) {
     pvg_curve *curve = NULL, *sum = NULL;
-    PVGI_TRY(pvgi_guarantee_curve(&curve, more));
+    PVGI_TRY(pvgi_guarantee_curve_about(&curve, more, out->notion));
     if (!out->joint) {
         out->joint = curve;
         return PVG_OK;

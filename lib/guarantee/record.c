@@ -167,6 +167,32 @@ int32_t pvgi_guarantee_curve(pvg_curve **out, const pvg_guarantee *guarantee) {
     return pvg_curve_new(out, &term);
 }
 
+/* What is promised of the inputs must hold for those between two neighbours as well. */
+static bool rests_on_a_promise(const pvg_guarantee *g) {
+    for (int32_t i = 0; i < g->premises; i++)
+        if (strstr(g->premise[i], "promised")) return true;
+    return false;
+}
+
+int32_t pvgi_guarantee_curve_about(pvg_curve **out, const pvg_guarantee *guarantee,
+                                   int32_t notion) {
+    const int32_t steps = pvgi_guarantee_steps(notion, guarantee->notion);
+    pvg_curve *one = NULL;
+    if (steps == 0)
+        return pvgi_fail(PVG_E_PRIVACY, "guarantee: %s says nothing about %s",
+                         pvg_notion_name(guarantee->notion), pvg_notion_name(notion));
+    if (steps > 1 && rests_on_a_promise(guarantee))
+        return pvgi_fail(PVG_E_PRIVACY,
+                         "guarantee: a change of %s is %d of %s, and what lies between "
+                         "may break the promise about degrees",
+                         pvg_notion_name(notion), (int)steps,
+                         pvg_notion_name(guarantee->notion));
+    PVGI_TRY(pvgi_guarantee_curve(&one, guarantee));
+    const int32_t status = pvg_curve_group(out, one, steps);
+    pvg_curve_free(one);
+    return status;
+}
+
 int32_t pvgi_guarantee_compose(pvg_curve **out, const pvg_guarantee **guarantees,
                                int64_t count) {
     pvg_curve *sum = NULL;
@@ -189,7 +215,7 @@ int32_t pvgi_guarantee_compose(pvg_curve **out, const pvg_guarantee **guarantees
             known = guarantees[i] == guarantees[j] ||
                     pvgi_guarantee_same_draw(guarantees[i], guarantees[j]);
         if (known) continue;
-        status = pvgi_guarantee_curve(&one, guarantees[i]);
+        status = pvgi_guarantee_curve_about(&one, guarantees[i], guarantees[0]->notion);
         if (status == PVG_OK && sum) status = pvg_curve_compose(&both, sum, one);
         if (status == PVG_OK && sum) {
             pvg_curve_free(sum);

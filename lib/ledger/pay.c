@@ -54,7 +54,7 @@ int32_t pvgi_ledger_pay(int64_t *number, const char *name, pvg_ledger *ledger,
     PVGI_TRY(check(name, ledger, objects, count, guarantee));
     if (!pvgi_guarantee_spends(guarantee) && pvgi_guarantee_holds(guarantee))
         return PVG_OK;
-    PVGI_TRY(pvgi_guarantee_curve(&curve, guarantee));
+    PVGI_TRY(pvgi_guarantee_curve_about(&curve, guarantee, ledger->config.notion));
     int32_t status = pvgi_ledger_enter(name, ledger);
     if (status == PVG_OK) {
         status = pvgi_ledger_charge(ledger, objects, count, curve, dry);

@@ -183,6 +183,49 @@ int32_t pvgi_mechanism_term_repeat(pvg_curve_term *term, int64_t times) {
     return PVG_OK;
 }
 
+/* A chain of `size` steps. Pure: factors e^epsilon multiply. (epsilon, delta): each step
+ * adds delta, which later steps enlarge by e^epsilon. zCDP: size^2 rho (Bun and Steinke,
+ * Proposition 27). GDP: size mu (Dong, Roth and Su, Theorem 2.14). Parts of a composition
+ * are each moved by the whole chain, so that terms are enlarged one by one. */
+int32_t pvgi_mechanism_term_group(pvg_curve_term *term, int64_t size) {
+    pvg_curve_term all = *term;
+    const double n = (double)size * (1.0 + 0x1p-52);
+    if (size == 1 || term->kind == PVG_CURVE_INFINITE) return PVG_OK;
+    switch ((enum pvg_curve_kind)term->kind) {
+    case PVG_CURVE_APPROXIMATE: {
+        double growth = 0.0;
+        for (int64_t i = 0; i < size && growth < 1e300; i++)
+            growth = growth * exp(term->epsilon) * (1.0 + 0x1p-50) + 1.0;
+        all.delta = times_up(term->delta, growth * (1.0 + 0x1p-50));
+        all.epsilon = times_up(term->epsilon, n);
+        if (!(all.delta < 1.0)) all.kind = PVG_CURVE_INFINITE;
+        break;
+    }
+    case PVG_CURVE_PURE:
+        all.epsilon = times_up(term->epsilon, n);
+        all.rho = times_up(term->rho, n * n * (1.0 + 0x1p-51));
+        break;
+    case PVG_CURVE_ZCDP:
+        all.rho = times_up(term->rho, n * n * (1.0 + 0x1p-51));
+        break;
+    case PVG_CURVE_GDP:
+        all.mu = times_up(term->mu, n);
+        break;
+    case PVG_CURVE_TCDP:
+    case PVG_CURVE_SMOOTH:
+    case PVG_CURVE_SAMPLED:
+    case PVG_CURVE_INFINITE:
+        all.kind = PVG_CURVE_INFINITE;
+        break;
+    }
+    if (all.kind == PVG_CURVE_INFINITE)
+        all = (pvg_curve_term){.size = sizeof all, .kind = PVG_CURVE_INFINITE};
+    else
+        PVGI_TRY(settle(&all));
+    *term = all;
+    return PVG_OK;
+}
+
 /* --- pure terms: exact ---------------------------------------------------------- */
 
 /* delta(e) = (e^epsilon - e^e) / (1 + e^epsilon) for e < epsilon, that of randomised

@@ -94,6 +94,28 @@ int32_t pvg_curve_repeat(pvg_curve **out, const pvg_curve *curve, int64_t times)
     return status;
 }
 
+int32_t pvg_curve_group(pvg_curve **out, const pvg_curve *curve, int64_t size) {
+    const char *name = "pvg_curve_group";
+    if (!out) return pvgi_fail_null(name, "out");
+    *out = NULL;
+    if (!curve) return pvgi_fail_null(name, "curve");
+    PVGI_REQUIRE(size >= 1, "%s: size is below 1", name);
+    pvg_curve *result = new_curve(curve->count);
+    if (!result) return pvgi_fail_nomem();
+    int32_t status = PVG_OK;
+    for (int64_t i = 0; i < curve->count && status == PVG_OK; i++) {
+        pvg_curve_term term = curve->terms[i];
+        status = pvgi_mechanism_term_group(&term, size);
+        if (status == PVG_OK)
+            status = pvgi_mechanism_terms_add(result->terms, &result->count, &term);
+    }
+    if (status == PVG_OK)
+        *out = result;
+    else
+        pvgi_free(result);
+    return status;
+}
+
 void pvg_curve_free(pvg_curve *curve) {
     pvgi_free(curve);
 }

@@ -134,6 +134,8 @@ int32_t pvgi_mechanism_term_check(const char *function, const pvg_curve_term *te
 /* Adds a term to a list of `count`, natively if it can; room for one more is there. */
 int32_t pvgi_mechanism_terms_add(pvg_curve_term *terms, int64_t *count,
                                  const pvg_curve_term *term);
+/* For `size` changes at once; INFINITE where nothing is proven. */
+int32_t pvgi_mechanism_term_group(pvg_curve_term *term, int64_t size);
 int32_t pvgi_mechanism_term_repeat(pvg_curve_term *term, int64_t times);
 /* epsilon at delta, delta at epsilon of a composition of terms, up. */
 double pvgi_mechanism_terms_epsilon(const pvg_curve_term *terms, int64_t count,

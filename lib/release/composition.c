@@ -130,12 +130,12 @@ int32_t pvgi_release_composition_add(int64_t *at, const char *name, pvg_composit
 /* --- what they promise together ---------------------------------------------------- */
 
 /* sum = sum + the place, all its draws. Sources are not in it: they were paid before. */
-static int32_t add_place(pvg_curve **sum, const place *p) {
+static int32_t add_place(pvg_curve **sum, const place *p, int32_t notion) {
     pvg_curve *one = NULL, *all = NULL, *both = NULL;
     pvg_guarantee own = p->promise;
     own.joint = NULL;
     if (pvgi_guarantee_holds(&own) && !pvgi_guarantee_spends(&own)) return PVG_OK;
-    PVGI_TRY(pvgi_guarantee_curve(&one, &own));
+    PVGI_TRY(pvgi_guarantee_curve_about(&one, &own, notion));
     int32_t status = pvg_curve_repeat(&all, one, p->times);
     pvg_curve_free(one);
     PVGI_TRY(status);
@@ -167,7 +167,7 @@ int32_t pvgi_release_composition_guarantee(pvg_guarantee *out, const char *name,
                                name, (long long)i, pvg_notion_name(promise->notion),
                                pvg_notion_name(notion));
         else
-            status = add_place(&out->joint, &c->place[i]);
+            status = add_place(&out->joint, &c->place[i], notion);
         if (!pvgi_guarantee_holds(promise)) out->broken = promise->broken;
     }
     out->nothing = !out->joint;
@@ -185,7 +185,7 @@ static int32_t charge(int64_t *number, const char *name, const pvg_composition *
     int32_t status = PVG_OK;
     for (int64_t i = first; i < c->count && status == PVG_OK; i++)
         if (c->place[i].ledger == lead->ledger)
-            status = add_place(&all.joint, &c->place[i]);
+            status = add_place(&all.joint, &c->place[i], all.notion);
     all.nothing = !all.joint;
     if (status == PVG_OK && all.joint)
         status = pvgi_ledger_pay(number, name, lead->ledger, lead->objects, lead->count,

@@ -52,8 +52,138 @@ static const char *words_of(const pvg_guarantee *guarantee) {
     return text;
 }
 
-/* Every notion has a word, neighbours and a secret; ledgers pay for their own notion, and
- * those of edges for relationships. */
+/* --- who pays for what: all graphs of four nodes ---------------------------------------- */
+
+enum { NODES = 4, PAIRS = 6, GRAPHS = 1 << PAIRS };
+
+static int pair_of(int u, int v) {
+    static const int number[NODES][NODES] = {
+        {-1, 0, 1, 2}, {0, -1, 3, 4}, {1, 3, -1, 5}, {2, 4, 5, -1}};
+    return number[u][v];
+}
+
+static uint32_t pairs_at(int node) {
+    uint32_t mask = 0;
+    for (int v = 0; v < NODES; v++)
+        if (v != node) mask |= 1u << pair_of(node, v);
+    return mask;
+}
+
+/* Whether two graphs are neighbours of a notion that is about edges; entries of lists are
+ * those of the end with the lower number. */
+static bool neighbours(int32_t notion, uint32_t a, uint32_t b) {
+    const uint32_t moved = a ^ b;
+    if (moved == 0) return false;
+    if (notion == PVG_NOTION_EDGE) return __builtin_popcount(moved) == 1;
+    for (int v = 0; v < NODES; v++) {
+        const uint32_t own = pairs_at(v);
+        if (moved & ~own) continue;
+        if (notion == PVG_NOTION_NODE) return true;
+        if (notion == PVG_NOTION_NODE_REMOVED && ((a & own) == 0 || (b & own) == 0))
+            return true;
+    }
+    for (int u = 0; u < NODES && notion == PVG_NOTION_EDGE_SET_LDP; u++)
+        for (int v = u + 1; v < NODES; v++)
+            for (int w = v + 1; w < NODES; w++)
+                if (moved == (1u << pair_of(u, v) | 1u << pair_of(u, w)) &&
+                    __builtin_popcount(a) == __builtin_popcount(b))
+                    return true;
+    if (notion != PVG_NOTION_SWITCH || __builtin_popcount(moved) != 4 ||
+        __builtin_popcount(moved & a) != 2)
+        return false;
+    for (int v = 0; v < NODES; v++) /* all degrees are the same */
+        if (__builtin_popcount(a & pairs_at(v)) != __builtin_popcount(b & pairs_at(v)))
+            return false;
+    return true;
+}
+
+/* The most steps of `notion` that a change of `budget` takes. */
+static int32_t farthest(int32_t budget, int32_t notion) {
+    int32_t most = 0;
+    for (uint32_t start = 0; start < GRAPHS; start++) {
+        int32_t far[GRAPHS];
+        for (int i = 0; i < GRAPHS; i++) far[i] = i == (int)start ? 0 : 1000;
+        for (int32_t round = 0; round < 8; round++)
+            for (uint32_t a = 0; a < GRAPHS; a++)
+                for (uint32_t b = 0; b < GRAPHS && far[a] == round; b++)
+                    if (far[b] > round + 1 && neighbours(notion, a, b))
+                        far[b] = round + 1;
+        for (uint32_t b = 0; b < GRAPHS; b++)
+            if (neighbours(budget, start, b) && far[b] > most) most = far[b];
+    }
+    return most;
+}
+
+static void steps_are_as_many_as_it_takes(void) {
+    static const int32_t notions[] = {PVG_NOTION_EDGE, PVG_NOTION_NODE,
+                                      PVG_NOTION_NODE_REMOVED, PVG_NOTION_EDGE_SET_LDP,
+                                      PVG_NOTION_SWITCH};
+    int rows = 0;
+    for (size_t i = 0; i < 5; i++)
+        for (size_t j = 0; j < 5; j++) {
+            const int32_t told = pvg_notion_pays(notions[i], notions[j]);
+            if (told == 0) continue;
+            const int32_t true_one = farthest(notions[i], notions[j]);
+            PVGT_CHECK(told == true_one, "%s pays for %s: %d told, %d found",
+                       pvg_notion_name(notions[i]), pvg_notion_name(notions[j]),
+                       (int)told, (int)true_one);
+            rows++;
+        }
+    TEST_ASSERT_EQUAL_INT(5 + 8, rows);
+}
+
+/* Steps in the price: epsilon and mu times, rho by the square; nothing where nothing is
+ * known. Pure and Gaussian terms against sums over chains. */
+static void groups_of_changes(void) {
+    const pvg_curve_term terms[] = {
+        {.size = sizeof terms[0], .kind = PVG_CURVE_PURE, .epsilon = 0.5},
+        {.size = sizeof terms[0], .kind = PVG_CURVE_GDP, .mu = 0.4},
+        {.size = sizeof terms[0], .kind = PVG_CURVE_ZCDP, .rho = 0.1},
+        {.size = sizeof terms[0],
+         .kind = PVG_CURVE_APPROXIMATE,
+         .epsilon = 0.5,
+         .delta = 1e-6},
+        {.size = sizeof terms[0], .kind = PVG_CURVE_TCDP, .rho = 0.1, .omega = 9},
+        {.size = sizeof terms[0],
+         .kind = PVG_CURVE_SAMPLED,
+         .mu = 0.5,
+         .rate = 0.1,
+         .steps = 10},
+    };
+    for (size_t i = 0; i < sizeof terms / sizeof terms[0]; i++)
+        for (int64_t size = 1; size <= 4; size++) {
+            pvg_curve *one = NULL, *all = NULL;
+            pvg_curve_term got = {.size = sizeof got};
+            const double n = (double)size;
+            PVGT_OK(pvg_curve_new(&one, &terms[i]));
+            PVGT_OK(pvg_curve_group(&all, one, size));
+            PVGT_OK(pvg_curve_copy_term(&got, all, 0));
+            double delta = 0.0;
+            for (int64_t k = 0; k < size; k++) delta = delta * exp(0.5) + 1e-6;
+            if (i >= 4 && size > 1) {
+                TEST_ASSERT_EQUAL_INT32(PVG_CURVE_INFINITE, got.kind);
+            } else {
+                TEST_ASSERT_EQUAL_INT32(terms[i].kind, got.kind);
+                TEST_ASSERT_TRUE(got.epsilon >= n * terms[i].epsilon &&
+                                 got.epsilon <= n * terms[i].epsilon * (1 + 1e-12));
+                TEST_ASSERT_TRUE(i == 5 || (got.mu >= n * terms[i].mu &&
+                                            got.mu <= n * terms[i].mu * (1 + 1e-12)));
+                TEST_ASSERT_TRUE(got.rho >= n * n * terms[i].rho &&
+                                 got.rho <= n * n * terms[i].rho * (1 + 1e-12));
+                TEST_ASSERT_TRUE(i != 3 ||
+                                 (got.delta >= delta && got.delta < delta * (1 + 1e-9)));
+            }
+            pvg_curve_free(one);
+            pvg_curve_free(all);
+        }
+    pvg_curve *none = NULL, *one = NULL;
+    PVGT_OK(pvg_curve_new(&one, &terms[0]));
+    PVGT_FAILS(PVG_E_ARGUMENT, "size is below 1", pvg_curve_group(&none, one, 0));
+    pvg_curve_free(one);
+}
+
+/* Every notion has a word, neighbours and a secret; ledgers pay for their own notion
+ * once. */
 static void notions_are_one_table(void) {
     int32_t count = 0;
     for (int32_t i = -1; i < 100; i++) {
@@ -63,10 +193,12 @@ static void notions_are_one_table(void) {
         count++;
         TEST_ASSERT_EQUAL_INT32(i, row->notion);
         TEST_ASSERT_TRUE(*row->word && *row->neighbours && *row->secret);
+        TEST_ASSERT_EQUAL_INT32(1, pvg_notion_pays(i, i));
+        TEST_ASSERT_EQUAL_INT32(0, pvg_notion_pays(0, i));
+        /* of reports of one user nothing is known elsewhere */
         for (int32_t other = -1; other < 100; other++)
-            TEST_ASSERT_EQUAL_INT32(
-                other == i || (other == PVG_NOTION_EDGE && i == PVG_NOTION_RELATIONSHIP),
-                pvg_notion_pays(other, i));
+            if (row->local && other != i)
+                TEST_ASSERT_EQUAL_INT32(0, pvg_notion_pays(other, i));
     }
     TEST_ASSERT_EQUAL_INT32(10, count);
     TEST_ASSERT_EQUAL_INT32(0, pvg_notion_pays(0, 77));
@@ -226,6 +358,8 @@ static void nothing_is_fine(void) {
 int main(void) {
     UNITY_BEGIN();
     RUN_TEST(notions_are_one_table);
+    RUN_TEST(steps_are_as_many_as_it_takes);
+    RUN_TEST(groups_of_changes);
     RUN_TEST(the_same_before_and_after);
     RUN_TEST(mu_is_said_in_words);
     RUN_TEST(repeated_objects_are_named);

@@ -425,7 +425,7 @@ static void arguments(void) {
     PVGT_FAILS(PVG_E_ARGUMENT, "out is NULL",
                fits_curve(NULL, ledger, &object, 1, PVG_NOTION_EDGE, curve));
     PVGT_FAILS(PVG_E_ARGUMENT, "cannot be charged",
-               fits_curve(&fit, ledger, &object, 1, PVG_NOTION_NODE, curve));
+               fits_curve(&fit, ledger, &object, 1, PVG_NOTION_LABEL_LDP, curve));
     PVGT_FAILS(PVG_E_ARGUMENT, "out is NULL", pvg_ledger_spent(NULL, ledger, 1, 0));
     PVGT_FAILS(PVG_E_ARGUMENT, "delta", pvg_ledger_spent(&value, ledger, 1, 1));
     PVGT_FAILS(PVG_E_ARGUMENT, "delta", pvg_ledger_spent(&value, ledger, 1, NAN));

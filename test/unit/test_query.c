@@ -603,6 +603,35 @@ static void one_payment(void) {
     free_world(&w);
 }
 
+/* Ledgers of other notions pay for as many steps as a change takes, unless a promise
+ * about degrees may be broken on the way. */
+static void ledgers_of_other_notions(void) {
+    world w = make_world();
+    pvg_ledger *lists = ledger_of(PVG_NOTION_EDGE_SET_LDP, 100);
+    pvg_ledger *ends = ledger_of(PVG_NOTION_SWITCH, 100);
+    pvg_ledger *nodes = ledger_of(PVG_NOTION_NODE, 100);
+    const pvg_input in = {.size = sizeof in, .graph = w.graph[0], .object = "net"};
+    pvg_release *release = NULL;
+    PVGT_OK(pvg_release_draw_text(&release, "stars epsilon=1", &in, lists, NULL));
+    pvg_release_free(release);
+    TEST_ASSERT_TRUE(fabs(spent(lists, "net") - 2.0) < 1e-9);
+    PVGT_OK(pvg_release_draw_text(&release, "stars epsilon=1", &in, ends, NULL));
+    pvg_release_free(release);
+    TEST_ASSERT_TRUE(fabs(spent(ends, "net") - 4.0) < 1e-9);
+    PVGT_FAILS(PVG_E_ARGUMENT, "cannot be charged",
+               pvg_release_draw_text(&release, "stars epsilon=1", &in, nodes, NULL));
+    PVGT_FAILS(PVG_E_PRIVACY, "may break the promise",
+               pvg_release_draw_text(&release,
+                                     "embed patterns=edge,path3 max-degree=30 "
+                                     "degrees=promised noise=laplace epsilon=1",
+                                     &in, ends, NULL));
+    TEST_ASSERT_TRUE(fabs(spent(ends, "net") - 4.0) < 1e-9);
+    pvg_ledger_free(lists);
+    pvg_ledger_free(ends);
+    pvg_ledger_free(nodes);
+    free_world(&w);
+}
+
 /* Parts of a joined one, and numbers made from releases by the host. */
 static void parts_and_derived(void) {
     world w = make_world();
@@ -914,6 +943,7 @@ int main(void) {
     RUN_TEST(wrong_inputs);
     RUN_TEST(objects_by_name);
     RUN_TEST(one_payment);
+    RUN_TEST(ledgers_of_other_notions);
     RUN_TEST(parts_and_derived);
     RUN_TEST(queries_made_from_releases);
     RUN_TEST(estimates_from_releases);

@@ -1495,6 +1495,9 @@ pvg_curve_compose(out, first, second) =
 pvg_curve_repeat(out, curve, times) =
     ccall((:pvg_curve_repeat, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{Cvoid}, Int64), out, curve, times)
 
+pvg_curve_group(out, curve, size) =
+    ccall((:pvg_curve_group, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{Cvoid}, Int64), out, curve, size)
+
 pvg_curve_free(curve) =
     ccall((:pvg_curve_free, libprivgraph), Cvoid, (Ptr{Cvoid},), curve)
 

@@ -1810,6 +1810,7 @@ extern "C" {
     pub fn pvg_curve_new(out: *mut *mut pvg_curve, term: *const pvg_curve_term) -> i32;
     pub fn pvg_curve_compose(out: *mut *mut pvg_curve, first: *const pvg_curve, second: *const pvg_curve) -> i32;
     pub fn pvg_curve_repeat(out: *mut *mut pvg_curve, curve: *const pvg_curve, times: i64) -> i32;
+    pub fn pvg_curve_group(out: *mut *mut pvg_curve, curve: *const pvg_curve, size: i64) -> i32;
     pub fn pvg_curve_free(curve: *mut pvg_curve);
     pub fn pvg_curve_count(curve: *const pvg_curve) -> i64;
     pub fn pvg_curve_copy_term(out: *mut pvg_curve_term, curve: *const pvg_curve, index: i64) -> i32;

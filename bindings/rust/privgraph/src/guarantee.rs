@@ -39,7 +39,7 @@ impl Notion {
 
     /// Whether a budget of this notion may pay for something of the other.
     pub fn pays(self, other: Notion) -> bool {
-        unsafe { sys::pvg_notion_pays(self as i32, other as i32) == 1 }
+        unsafe { sys::pvg_notion_pays(self as i32, other as i32) != 0 }
     }
 }
 
