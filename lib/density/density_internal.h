@@ -130,6 +130,15 @@ int32_t pvgi_density_edges(uint64_t *low, uint64_t *high, const pvg_density *den
                            const pvg_graph *graph, const int64_t *sources,
                            const int64_t *targets, int64_t count, pvgi_run *run);
 
+/* --- triangles (triangles.c) ----------------------------------------------------- */
+
+/* Largest number of common neighbours of any two nodes; triangles. Either may be NULL.
+ * room: triangles_bytes, for any graph of that order; besides, entries for the edges are
+ * allocated. */
+size_t pvgi_density_triangles_bytes(int64_t order, const pvgi_run *run);
+int32_t pvgi_density_triangles(int64_t *common, int64_t *triangles,
+                               const pvg_graph *graph, void *room, pvgi_run *run);
+
 /* --- hash map from 64-bit keys to small numbers (map.c) ------------------------- */
 
 typedef struct {

@@ -1,7 +1,7 @@
 /* derive, inside: a set of edges to which edges are added one by one.
  *
  * A list in the order they were made, lower node first, and an open hash table of what is
- * in it (linear probing, at most half full). The caller makes room for both. */
+ * in it (linear probing, at most two thirds full). The caller makes room for both. */
 #ifndef PVGI_DERIVE_PAIRS_H
 #define PVGI_DERIVE_PAIRS_H
 
@@ -13,7 +13,7 @@ typedef struct pvgi_pairs {
     uint64_t *pairs;
     int64_t made;
     uint64_t *slots; /* pairs + 1; 0: free */
-    uint64_t mask;   /* slots - 1, one less than a power of two */
+    uint64_t room;   /* of slots, the caller's */
 } pvgi_pairs;
 
 static inline uint64_t pvgi_pairs_key(int32_t u, int32_t v) {
@@ -21,13 +21,25 @@ static inline uint64_t pvgi_pairs_key(int32_t u, int32_t v) {
                  : pvgi_edge_pack((uint64_t)v, (uint64_t)u);
 }
 
+/* Slots for so many pairs. */
+static inline uint64_t pvgi_pairs_room(int64_t pairs) {
+    return (uint64_t)(pairs + pairs / 2 + 16);
+}
+
 static inline uint64_t pvgi_pairs_home(const pvgi_pairs *s, uint64_t key) {
-    return (key * UINT64_C(0x9E3779B97F4A7C15)) >> 20 & s->mask;
+    const unsigned __int128 place =
+        (unsigned __int128)(key * UINT64_C(0x9E3779B97F4A7C15)) * s->room;
+    return (uint64_t)(place >> 64);
+}
+
+static inline uint64_t pvgi_pairs_after(const pvgi_pairs *s, uint64_t slot) {
+    return slot + 1 < s->room ? slot + 1 : 0;
 }
 
 static inline uint64_t pvgi_pairs_slot(const pvgi_pairs *s, uint64_t key) {
     uint64_t slot = pvgi_pairs_home(s, key);
-    while (s->slots[slot] != 0 && s->slots[slot] != key + 1) slot = (slot + 1) & s->mask;
+    while (s->slots[slot] != 0 && s->slots[slot] != key + 1)
+        slot = pvgi_pairs_after(s, slot);
     return slot;
 }
 
@@ -49,10 +61,13 @@ static inline bool pvgi_pairs_join(pvgi_pairs *s, int32_t u, int32_t v) {
 static inline void pvgi_pairs_forget(pvgi_pairs *s, uint64_t key) {
     uint64_t hole = pvgi_pairs_slot(s, key), slot = hole;
     for (;;) {
-        slot = (slot + 1) & s->mask;
+        slot = pvgi_pairs_after(s, slot);
         if (s->slots[slot] == 0) break;
         const uint64_t home = pvgi_pairs_home(s, s->slots[slot] - 1);
-        if (((slot - home) & s->mask) >= ((slot - hole) & s->mask)) {
+        /* how far back around the table */
+        const uint64_t from_home = slot >= home ? slot - home : slot + s->room - home;
+        const uint64_t from_hole = slot >= hole ? slot - hole : slot + s->room - hole;
+        if (from_home >= from_hole) {
             s->slots[hole] = s->slots[slot];
             hole = slot;
         }

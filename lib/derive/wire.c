@@ -222,7 +222,6 @@ static void wire_rest(job *j) {
 /* The pairs of groups, all different, into the table. */
 static void enter_groups(job *j) {
     pvgi_pairs *s = &j->set;
-    memset(s->slots, 0, (size_t)(s->mask + 1) * sizeof *s->slots);
     for (int64_t i = 0; i < s->made; i++) {
         if (i + AHEAD < s->made)
             __builtin_prefetch(s->slots + pvgi_pairs_home(s, s->pairs[i + AHEAD]), 1);
@@ -234,17 +233,28 @@ static void enter_groups(job *j) {
 static int32_t wire_once(pvg_graph **out, int64_t *triangles, job *j, pvgi_run *run) {
     pvg_graph *graph;
     j->share = -1.0; /* no longer groups alone */
+    j->set.slots = pvgi_alloc_zero((size_t)j->set.room, sizeof *j->set.slots);
+    if (!j->set.slots) return pvgi_fail_nomem();
     enter_groups(j);
     pvgi_rng_stream_open_chunk(&j->stream, j->call, 1); /* the same bits in every trial */
     deal(j);
     wire_rest(j);
     pvgi_derive_steer(j, j->grouped);
     pvgi_rng_stream_close(&j->stream);
-    uint64_t *pairs = pvgi_alloc((size_t)j->set.made, sizeof *pairs);
-    if (!pairs) return pvgi_fail_nomem();
+    /* the graph is made from a copy, and there is nothing left to deal: two stubs are as
+     * long as a pair */
+    uint64_t *pairs = (uint64_t *)(void *)j->dealt;
+    j->dealt = NULL;
+    pvgi_free(j->set.slots);
+    j->set.slots = NULL;
     memcpy(pairs, j->set.pairs, (size_t)j->set.made * sizeof *pairs);
     PVGI_TRY(pvgi_graph_from_packed(&graph, NULL, j->w->order, pairs, j->set.made,
                                     PVG_EDGES_STRICT, run));
+    j->dealt = pvgi_alloc((size_t)j->starts[j->w->blocks], sizeof *j->dealt);
+    if (!j->dealt) {
+        pvgi_graph_free(graph);
+        return pvgi_fail_nomem();
+    }
     if (triangles) {
         const int32_t counted = pvgi_statistic_common_exact(NULL, triangles, graph, run);
         if (counted != PVG_OK) {
@@ -397,13 +407,12 @@ static int32_t prepare(job *j, pvgi_run *run) {
     int64_t stubs = 0;
     for (int64_t v = 0; v < w->order; v++) stubs += w->degrees[v];
     j->edges = stubs / 2;
-    j->set.mask = 15;
-    while ((int64_t)j->set.mask < 2 * j->edges) j->set.mask = 2 * j->set.mask + 1;
+    j->set.room = pvgi_pairs_room(j->edges);
     PVGI_TRY(pvgi_run_reserve(
-        run, pvgi_size_add(
-                 pvgi_size_mul((size_t)stubs, 12),
-                 pvgi_size_mul((size_t)j->set.mask + 1 + 7 * order + 2 * blocks * blocks,
-                               8))));
+        run,
+        pvgi_size_add(
+            pvgi_size_mul((size_t)stubs, 12),
+            pvgi_size_mul((size_t)j->set.room + 7 * order + 2 * blocks * blocks, 8))));
     j->starts = pvgi_alloc_zero(blocks + 1, sizeof *j->starts);
     j->members = pvgi_alloc(blocks + 1, sizeof *j->members);
     j->last = pvgi_alloc(blocks, sizeof *j->last);
@@ -422,11 +431,10 @@ static int32_t prepare(job *j, pvgi_run *run) {
     j->quota = pvgi_alloc(order, sizeof *j->quota);
     j->dither = pvgi_alloc(order, sizeof *j->dither);
     j->set.pairs = pvgi_alloc((size_t)j->edges + 1, sizeof *j->set.pairs);
-    j->set.slots = pvgi_alloc((size_t)j->set.mask + 1, sizeof *j->set.slots);
     return j->starts && j->members && j->last && j->flows && j->open && j->left &&
                    j->places && j->marks && j->stubs && j->dealt && j->sorted &&
                    j->ranked && j->rank && j->team && j->unused && j->quota &&
-                   j->dither && j->set.pairs && j->set.slots
+                   j->dither && j->set.pairs
                ? PVG_OK
                : pvgi_fail_nomem();
 }

@@ -13,6 +13,10 @@
  * nested, so that a term passes through at most n additions per node of the clique.
  * Included by elim/kernel.h, which says what VALUE, MULTIPLY and ADD are. */
 
+#define TRIANGLES_START int32_t
+#include "density/triangles.h"
+#undef TRIANGLES_START
+
 enum { CLIQUE_CHUNKS = 256, CLIQUE_SIZES = PVGI_ELIM_LEVELS + 1 };
 
 /* Numbering by core is done by one thread: cliques of so many nodes, in hosts of fewer
@@ -152,44 +156,13 @@ static void close_places(clique_hand *hand, int32_t count) {
     for (int32_t i = 0; i < count; i++) hand->place[hand->node[i]] = 0;
 }
 
-/* Pairs of neighbours of u that are joined, in a host without merged nodes. Marks are
- * bytes: most are of nodes with many neighbours, the first, and stay in the cache. Lists
- * are all over the memory: those of the next neighbours, of u or of the nodes after it,
- * are asked for in time. */
-static uint64_t mark_triangles(clique_hand *hand, const clique_job *job, int32_t u) {
-    const int32_t *start = job->host.start, *column = job->host.column;
-    const int32_t end = start[u + 1], all = start[job->order];
-    uint8_t *mark = hand->mark;
-    uint64_t pairs = 0;
-    for (int32_t i = start[u]; i < end; i++) mark[column[i]] = 1;
-    for (int32_t i = start[u]; i < end; i++) {
-        const int32_t *at = column + start[column[i]];
-        const int32_t *last = column + start[column[i] + 1];
-        uint32_t even = 0, odd = 0;
-        if (i + 2 * AHEAD < all) {
-            const int32_t *next = column + start[column[i + AHEAD]];
-            __builtin_prefetch(&start[column[i + 2 * AHEAD]]);
-            __builtin_prefetch(next);
-            __builtin_prefetch(next + 16);
-        }
-        for (; last - at >= 2; at += 2) {
-            even += mark[at[0]];
-            odd += mark[at[1]];
-        }
-        if (at < last) even += mark[*at];
-        pairs += even + odd;
-    }
-    for (int32_t i = start[u]; i < end; i++) mark[column[i]] = 0;
-    return pairs;
-}
-
-/* The same by weight. */
+/* Pairs of neighbours before u that are joined, by weight. */
 static uint64_t close_triangles(clique_hand *hand, const clique_job *job, int32_t u) {
     const int32_t *start = job->host.start, *column = job->host.column;
     const int32_t *weight = job->host.weight, count = start[u + 1] - start[u];
     const int32_t *node = column + start[u];
     uint64_t pairs = 0;
-    if (job->unit) return mark_triangles(hand, job, u);
+    if (job->unit) return mark_triangles(hand->mark, start, column, u, start[job->order]);
     for (int32_t i = 0; i < count; i++) hand->place[node[i]] = weight[node[i]];
     for (int32_t i = 0; i < count; i++) {
         uint64_t common = 0;
