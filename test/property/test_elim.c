@@ -125,6 +125,90 @@ static void test_rows_are_passed_on(void) {
     }
 }
 
+/* Petersen's graph, K_4,4, K_5,5 and others of width 4 and 5 with vertices fixed, in
+ * hosts with and without nodes to merge, against dense elimination. */
+static void test_fixed_vertices(void) {
+    static pvgt_host host;
+    uint64_t seed = 31;
+    pvgi_small patterns[8] = {{.order = 10}, {.order = 8}, {.order = 10}};
+    pvgt_engine used;
+    for (int32_t i = 0; i < 5; i++) {
+        pvgi_pattern_join(&patterns[0], i, (i + 1) % 5);
+        pvgi_pattern_join(&patterns[0], i, i + 5);
+        pvgi_pattern_join(&patterns[0], i + 5, (i + 2) % 5 + 5);
+        for (int32_t k = 0; k < 5; k++) {
+            if (i < 4 && k < 4) pvgi_pattern_join(&patterns[1], i, k + 4);
+            pvgi_pattern_join(&patterns[2], i, k + 5);
+        }
+    }
+    for (int32_t i = 3; i < 8; i++)
+        patterns[i] = pvgt_random_pattern(7 + i % 3, 4 + i % 2, 14 + i % 3, &seed);
+    pvgt_engine_open(&used, patterns, 8);
+    const int64_t before = pvgt_fixed_made;
+    for (int32_t turn = 0; turn < pvgt_turns(10); turn++) {
+        pvgt_host_random(&host, 5 + turn % 5, 400 + 60 * turn, &seed);
+        if (turn % 2) { /* twins, in a larger set */
+            const int32_t order = host.order;
+            static pvgt_host twins;
+            pvgt_host_clear(&twins, order + 3);
+            for (int32_t u = 0; u < order; u++)
+                for (int32_t v = 0; v < u; v++)
+                    if (host.joined[u][v]) pvgt_host_join(&twins, u, v);
+            for (int32_t k = 0; k < 3; k++)
+                for (int32_t v = 0; v < order; v++)
+                    if (host.joined[0][v]) pvgt_host_join(&twins, order + k, v);
+            host = twins;
+            pvgt_host_finish(&host, turn % 3);
+        }
+        pvgt_engine_run(&used, &host);
+        for (int32_t i = 0; i < 8; i++)
+            PVGT_CHECK(used.exact[i] == pvgt_count_dense(&patterns[i], &host),
+                       "%s: %llu, %s", pvgt_graph6(&patterns[i]),
+                       (unsigned long long)used.exact[i], pvgt_host_shown(&host));
+    }
+    PVGT_CHECK(pvgt_fixed_made > before, "none was counted with fixed vertices");
+    pvgt_engine_close(&used);
+}
+
+/* Petersen's graph in K_64, where its count is its chromatic polynomial and passes 2^53:
+ * true in 128 bits, the same bits with three threads. */
+static void test_fixed_vertices_large(void) {
+    enum { ORDER = 64 };
+    static const int64_t polynomial[] = {1, -12, 67, -230, 529, -814, 775, -352};
+    static pvgt_host host;
+    pvgi_small petersen = {.order = 10};
+    pvgt_host_random(&host, ORDER, 1000, &(uint64_t){1});
+    for (int32_t i = 0; i < 5; i++) {
+        pvgi_pattern_join(&petersen, i, (i + 1) % 5);
+        pvgi_pattern_join(&petersen, i, i + 5);
+        pvgi_pattern_join(&petersen, i + 5, (i + 2) % 5 + 5);
+    }
+    __int128 wanted = 0;
+    for (int32_t i = 0; i < 8; i++) wanted = wanted * ORDER + polynomial[i];
+    wanted *= ORDER * (ORDER - 1) * (ORDER - 2);
+    for (int32_t i = 0; i < 2; i++) {
+        pvgt_engine used;
+        pvgi_run run;
+        pvgi_u128 exact;
+        double real;
+        int64_t which;
+        const pvg_run three = {.size = sizeof three, .threads = 3};
+        PVGT_OK(pvgi_run_begin(&run, i ? &three : NULL));
+        pvgt_engine_open(&used, &petersen, 1);
+        pvgi_density_elim_set_crew(used.scratch, i ? &run : NULL);
+        PVGT_OK(
+            pvgi_density_elim_count(&real, NULL, used.plan, &host.host, used.scratch));
+        PVGT_OK(pvgi_density_elim_count_exact(&exact, &which, NULL, used.plan, &host.host,
+                                              used.scratch));
+        PVGT_CHECK(used.scratch->fixed == 2, "%d", (int)used.scratch->fixed);
+        PVGT_CHECK(exact >> 53 != 0 && exact == (pvgi_u128)wanted &&
+                       real == (double)exact,
+                   "%.17g, not %.17g", real, (double)wanted);
+        pvgi_density_elim_set_crew(used.scratch, NULL);
+        pvgt_engine_close(&used);
+    }
+}
+
 /* Patterns of 8 to 16 vertices on hosts up to 40 nodes against dense elimination. */
 static void test_against_dense(void) {
     static pvgt_host host;
@@ -216,6 +300,8 @@ int main(void) {
     RUN_TEST(test_all_small);
     RUN_TEST(test_random_small);
     RUN_TEST(test_rows_are_passed_on);
+    RUN_TEST(test_fixed_vertices);
+    RUN_TEST(test_fixed_vertices_large);
     RUN_TEST(test_against_dense);
     RUN_TEST(test_rooted);
     RUN_TEST(test_edges_of_input);

@@ -125,6 +125,7 @@ static int32_t oom_body(void *context) {
     int32_t status = pvgi_density_elim_compile(&plan, in->list, 3);
     if (status == PVG_OK) status = pvgi_density_elim_scratch_new(&scratch, plan, 0);
     if (status == PVG_OK) scratch->slices_least = in->slices_least;
+    if (status == PVG_OK) scratch->fixed_price = INFINITY;
     if (status == PVG_OK)
         status = pvgi_density_elim_count(real, NULL, plan, in->host, scratch);
     if (status == PVG_OK)
@@ -152,6 +153,11 @@ static void test_oom(void) {
     const pvgi_small *const cubes[3] = {&cube, &patterns[1], &cube};
     in.list = cubes;
     pvgt_oom_walk("cubes", oom_body, &in, 20);
+    pvgi_small biclique = {.order = 8};
+    for (int32_t i = 0; i < 16; i++) pvgi_pattern_join(&biclique, i / 4, 4 + i % 4);
+    const pvgi_small *const fixed[3] = {&biclique, &patterns[1], &patterns[2]};
+    in.list = fixed;
+    pvgt_oom_walk("fixed vertices", oom_body, &in, 20);
 }
 
 /* --- looks whether to stop, by work done ---------------------------------------- */
@@ -178,10 +184,12 @@ static int32_t count_either(pvgt_engine *used, const pvgt_host *host, bool exact
  * times in all. Looks come by work instead, at least so many, and after the look that
  * says so nothing goes on. */
 static void check_looks(const char *name, const pvgi_small *pattern,
-                        const pvgt_host *host, int64_t least, int lanes) {
+                        const pvgt_host *host, int64_t least, int lanes,
+                        double fixed_price) {
     for (int exact = 0; exact < lanes; exact++) {
         pvgt_engine used;
         pvgt_engine_open(&used, pattern, 1);
+        used.scratch->fixed_price = fixed_price;
         stop_at = 0;
         PVGT_OK(count_either(&used, host, exact));
         const int64_t all = looks;
@@ -207,13 +215,14 @@ static void test_looks(void) {
         pvgi_pattern_join(&petersen, v + 5, (v + 2) % 5 + 5);
     }
     pvgt_host_random(&host, 34, 500, &seed);
-    check_looks("Petersen", &petersen, &host, 60, 1);
+    check_looks("Petersen by tries", &petersen, &host, 60, 1, 0);
+    check_looks("Petersen, one vertex fixed", &petersen, &host, 34, 2, INFINITY);
     const pvgi_small seven = pvgt_clique(7);
     pvgt_host_clear(&host, 60);
     for (int32_t u = 0; u < 60; u++)
         for (int32_t v = 0; v < u; v++) pvgt_host_join(&host, u, v);
     pvgt_host_finish(&host, 0);
-    check_looks("K7", &seven, &host, 60, 2);
+    check_looks("K7", &seven, &host, 60, 2, 0);
 }
 
 int main(void) {

@@ -155,7 +155,7 @@ pvgi_u128 pvgt_count_dense(const pvgi_small *graph, const pvgt_host *host) {
 
 /* --- the pvgt_engine */
 
-int64_t pvgt_slices_made;
+int64_t pvgt_slices_made, pvgt_fixed_made;
 
 void pvgt_engine_open(pvgt_engine *out, const pvgi_small *graphs, int64_t count) {
     const pvgi_small **list = calloc((size_t)count + 1, sizeof *list);
@@ -240,6 +240,17 @@ static void engine_slices(pvgt_engine *used, const pvgt_host *host) {
     scratch->window_reach = window;
 }
 
+/* Fixed vertices (elim/fixed.c) wherever there are any, and nowhere. */
+static void engine_fixed(pvgt_engine *used, const pvgt_host *host) {
+    const double price = used->scratch->fixed_price;
+    used->scratch->fixed_price = INFINITY;
+    engine_again(used, host, 1e-12, "fixed vertices");
+    pvgt_fixed_made += used->scratch->fixed;
+    used->scratch->fixed_price = 0;
+    engine_again(used, host, 1e-12, "no fixed vertices");
+    used->scratch->fixed_price = price;
+}
+
 void pvgt_engine_run(pvgt_engine *used, const pvgt_host *host) {
     int64_t which;
     for (int64_t i = 0; i < used->count; i++) used->exact[i] = 77, used->real[i] = 77;
@@ -250,6 +261,7 @@ void pvgt_engine_run(pvgt_engine *used, const pvgt_host *host) {
     engine_stream(used, host);
     engine_pass(used, host);
     engine_slices(used, host);
+    engine_fixed(used, host);
     for (int64_t i = 0; i < used->count; i++) {
         const double exact = (double)used->exact[i];
         const double error =

@@ -49,7 +49,7 @@ void pvgt_engine_close(pvgt_engine *used);
  * them with each other and leaves them in exact and real. */
 void pvgt_engine_run(pvgt_engine *used, const pvgt_host *host);
 
-/* Steps by sparse slices of all engines so far. */
-extern int64_t pvgt_slices_made;
+/* Steps by sparse slices, patterns by fixed vertices, of all engines so far. */
+extern int64_t pvgt_slices_made, pvgt_fixed_made;
 
 #endif

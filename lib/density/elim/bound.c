@@ -30,7 +30,7 @@
  *   each of these arcs and 2^19 more for matrices; in words 4 for each of these arcs,
  *   5 n, 65 D and 2^16; D at most 2048.
  *   Sorted host: n D + 9 n words. Matrices: up to 2048 nodes, 2 n^2 + 3 x 128 n, or 5 n^2
- *   up to 1024, and three axes.
+ *   up to 1024, and three axes; or what elim/fixed.c says, for each hand.
  *   Windows (elim/stream.h): one vector more than tables own, where each window begins.
  *   Helpers (threads that share one host) have sums and matrices of their own and parts
  *   of a table, 64 at a time: buffers for all of them in each, as they are kept from step
@@ -93,8 +93,18 @@ double pvgi_density_elim_bytes(const pvgi_elim_plan *plan, int64_t order, int64_
     const double host = 6.0 * grown(4.0 * n + 64.0) + 3.0 * grown(4.0 * arcs + 64.0) +
                         grown(16.0 * n + 64.0) + 4.0 * n + 1024.0;
     const double side = n < PVGI_DENSE_ORDER_MOST ? n : PVGI_DENSE_ORDER_MOST;
+    double fixed = 0.0;
+    for (int64_t i = 0; i < plan->count; i++) {
+        const double own =
+            plan->pattern[i].fixed
+                ? pvgi_density_elim_fixed_bytes(plan->pattern[i].fixed, order, degree)
+                : 0.0;
+        if (own > fixed) fixed = own;
+    }
+    if (fixed > 0.0) fixed = hands * (fixed + 64.0 * n + 4096.0);
+    const double products = 8.0 * (5.0 * side * side + 384.0 * side);
     const double matrices =
-        grown(8.0 * (5.0 * side * side + 384.0 * side)) + grown(48.0 * side + 64.0);
+        grown(products > fixed ? products : fixed) + grown(48.0 * side + 64.0);
     const double table = grown(8.0 * entries);
     const double parts = 2.0 * grown(4.0 * entries) + 2.0 * table;
     const double largest = slot > row ? slot : row;

@@ -86,6 +86,33 @@ typedef struct {
     int32_t uses;                        /* steps and patterns that read its table */
 } pvgi_elim_step;
 
+/* A pattern with one or two vertices fixed, the rest over whole tables: elim/fixed.c. */
+enum { PVGI_ELIM_ROOTS = 2, PVGI_ELIM_FIXED_ARITY = 3, PVGI_ELIM_FIXED_FACTORS = 32 };
+enum { PVGI_ELIM_BATCH, PVGI_ELIM_ROWS_SIDE, PVGI_ELIM_COLUMNS_SIDE };
+
+typedef struct {
+    int8_t table, other; /* a step that is no copy; -1: arcs to the vertex `other` */
+    int8_t at[PVGI_ELIM_FIXED_ARITY]; /* of each place of the scope: its place there */
+    int8_t removed;                   /* place of the vertex removed */
+} pvgi_elim_fixed_factor;
+
+typedef struct {
+    int8_t vertex, arity, factors; /* the vertex removed */
+    int8_t scope[PVGI_ELIM_FIXED_ARITY], side[PVGI_ELIM_FIXED_ARITY];
+    /* the step that makes the same table, or this one; place j of the scope is place
+     * moved[j] there */
+    int8_t same, moved[PVGI_ELIM_FIXED_ARITY];
+    bool symmetric; /* of two vertices, which may change places */
+    pvgi_elim_fixed_factor factor[PVGI_ELIM_FIXED_FACTORS];
+} pvgi_elim_fixed_step;
+
+typedef struct {
+    int32_t roots, steps;
+    int8_t root[PVGI_ELIM_ROOTS], kind[PVGI_PATTERN_ORDER]; /* kind: roots next to it */
+    bool joined;                                            /* the roots are */
+    pvgi_elim_fixed_step step[PVGI_PATTERN_ORDER];
+} pvgi_elim_fixed;
+
 typedef enum { PVGI_ELIM_GENERAL, PVGI_ELIM_CYCLE, PVGI_ELIM_CLIQUE } pvgi_elim_kind;
 
 typedef struct {
@@ -93,11 +120,12 @@ typedef struct {
     int32_t order;
     int32_t clique; /* 2, 3 or 4: largest clique it is known to contain */
     bool bipartite;
-    bool cube;           /* elim/cubes.h counts it in sparse hosts */
-    int32_t grid;        /* elim/grids.h does: columns of a 3 x n grid, -4 for 4 x 4 */
-    int32_t step, steps; /* range in the plan's lists: its steps, ascending */
-    bool streamed;       /* rows of its tables are worth making a few at a time */
-    int32_t result;      /* vector whose sum is the count (rooted: which is the count) */
+    bool cube;              /* elim/cubes.h counts it in sparse hosts */
+    int32_t grid;           /* elim/grids.h does: columns of a 3 x n grid, -4 for 4 x 4 */
+    pvgi_elim_fixed *fixed; /* NULL: none; elim/fixed.c does, in dense hosts */
+    int32_t step, steps;    /* range in the plan's lists: its steps, ascending */
+    bool streamed;          /* rows of its tables are worth making a few at a time */
+    int32_t result; /* vector whose sum is the count (rooted: which is the count) */
 } pvgi_elim_pattern;
 
 /* A step of a pattern. Of tables that begin with the vertex removed last, rows depend on
@@ -221,6 +249,8 @@ struct pvgi_elim_scratch {
     int32_t corner_arcs;       /* arcs below which squares are: tests set it */
     int64_t slices;            /* steps that went by sparse slices: for tests */
     bool pass_always;          /* in every host; tests set it */
+    int64_t fixed;             /* patterns counted with fixed vertices: for tests */
+    double fixed_price;        /* of a tuple of tries, beside them; tests set it */
     /* arcs two steps deep from which rows are streamed, and those of a window, at least;
      * tests set them */
     int64_t stream_reach, window_reach;
@@ -333,6 +363,19 @@ int32_t pvgi_density_elim_run_exact(pvgi_u128 *counts, const double *known,
                                     pvgi_u128 *rows, int64_t *which,
                                     const pvgi_elim_plan *plan, const pvgi_host *host,
                                     pvgi_elim_scratch *scratch);
+
+/* For patterns of width 4 and 5; *out is NULL where no vertices lower the width to 3. */
+int32_t pvgi_density_elim_fixed_new(pvgi_elim_fixed **out, const pvgi_small *graph,
+                                    int32_t width);
+/* Of one hand, at most. */
+double pvgi_density_elim_fixed_bytes(const pvgi_elim_fixed *fixed, int64_t order,
+                                     int64_t degree);
+/* *done: it paid and the count is there. */
+int32_t pvgi_density_elim_fixed_count(pvgi_u128 *count, bool *done,
+                                      const pvgi_elim_plan *plan,
+                                      const pvgi_elim_pattern *pattern,
+                                      pvgi_elim_scratch *scratch, double reached,
+                                      double share);
 
 /* Grids (elim/grids.h): columns of 3 x n, or -4 for 4 x 4, in the part of the host from
  * `reached` on, `share` of it. *overflow is set where the count does not fit, or, mixed,

@@ -394,6 +394,16 @@ static int32_t run_pattern(VALUE *counts, VALUE *rows, join *now, const pvgi_hos
                            now->reached, now->share);
     if (!zero && !rows && pattern->cube && cubes_pay(now))
         return count_cubes(&counts[i], now);
+    if (!zero && !rows && pattern->fixed) {
+        pvgi_u128 count;
+        bool done;
+        PVGI_TRY(pvgi_density_elim_fixed_count(&count, &done, now->plan, pattern,
+                                               now->scratch, now->reached, now->share));
+        if (done) {
+            counts[i] = (VALUE)count;
+            return PVG_OK;
+        }
+    }
     if (!zero) PVGI_TRY(run_steps(&vector, now, pattern));
     if (rows)
         write_column(rows, now, host, i, vector);

@@ -363,7 +363,14 @@ static int32_t compile_one(pvgi_elim_plan *plan, pvgi_elim_pattern *pattern,
     if (pattern->kind == PVGI_ELIM_CLIQUE && plan->clique_largest < graph->order)
         plan->clique_largest = graph->order;
     if (pattern->kind != PVGI_ELIM_GENERAL) return PVG_OK;
-    return compile_steps(pattern, &state, root);
+    PVGI_TRY(compile_steps(pattern, &state, root));
+    int32_t width = 0;
+    for (int32_t i = 0; i < pattern->steps; i++) {
+        const pvgi_elim_step *step = &plan->step[plan->list[pattern->step + i].step];
+        if (step->arity > width) width = step->arity;
+    }
+    return plan->rooted ? PVG_OK
+                        : pvgi_density_elim_fixed_new(&pattern->fixed, graph, width);
 }
 
 int32_t pvgi_density_elim_plan_new(pvgi_elim_plan **out,
@@ -395,6 +402,8 @@ done:
 
 void pvgi_density_elim_free(pvgi_elim_plan *plan) {
     if (!plan) return;
+    for (int64_t i = 0; plan->pattern && i < plan->count; i++)
+        pvgi_free(plan->pattern[i].fixed);
     pvgi_free(plan->pattern);
     pvgi_free(plan->graph);
     pvgi_free(plan->step);

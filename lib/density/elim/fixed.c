@@ -1,0 +1,793 @@
+/* Patterns of width 4 and 5 in dense hosts: one or two vertices are fixed, the rest is
+ * eliminated over whole tables by products of matrices.
+ *
+ * Vertices that lower the width, the roots, are given an image; what is left has width 3
+ * at most. A vertex next to a root has the neighbours of its image to choose from, any
+ * other all nodes. Tables over up to three vertices hold all choices. A step that removes
+ * v,
+ *     out(s) = sum over v of w(v) product of the factors that hold v,
+ * is a product of matrices for every image of a batch of vertices of the scope, if the
+ * others go to two sides so that no factor holds vertices of both:
+ *     out(x, y) = sum over v of left(x, v) right(y, v),
+ * with left and right the Khatri-Rao products of the factors of a side. Which side is
+ * found when a pattern is compiled. About n^(width + 1) / DENSE_SPEED steps, less where
+ * vertices are next to roots, against the tuples that tries would visit: both are
+ * estimated from the nodes and arcs of the host.
+ *
+ * Numbers are non-negative integers in doubles, rounded to nearest: true below 2^53, at
+ * least 2^53 otherwise (elim/dense.h). The last sum of every part of the rest is taken in
+ * 128-bit integers, of vectors that are looked at: so a count is true or told to be too
+ * large, whatever order a BLAS adds in, and then tries count it. */
+#include "wide.h"
+
+#include <math.h>
+#include <string.h>
+
+enum {
+    N = PVGI_PATTERN_ORDER,
+    KINDS = 1 << PVGI_ELIM_ROOTS, /* of vertices, by the roots they are next to */
+    FIXED_ORDER = 192,            /* nodes of a host, at most */
+    FIXED_SPEED = 8,              /* products of a matrix in the time of one by hand */
+    FIXED_LOOK = 1 << 27,         /* products between two looks whether to stop */
+    /* when a pattern is compiled: roots and orders of the rest that are compared, and
+     * the nodes of a host for which, half of its pairs being joined */
+    TRIED = 3,
+    ORDERS = 16,
+    TYPICAL_ORDER = 64
+};
+
+/* --- compiling ---------------------------------------------------------------------- */
+
+/* Images a vertex has in a host of n nodes of degree d. */
+static double images(int32_t kind, double n, double d) {
+    for (; kind; kind &= kind - 1) n *= d / n;
+    return n;
+}
+
+static int32_t kind_of(const pvgi_elim_fixed *fixed, const pvgi_small *graph, int32_t v) {
+    int32_t kind = 0;
+    for (int32_t i = 0; i < fixed->roots; i++)
+        kind |= (int32_t)(graph->adjacency[fixed->root[i]] >> v & 1) << i;
+    return kind;
+}
+
+static double shaken(uint64_t *seed) {
+    *seed = *seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    return 1.0 + (double)(*seed >> 40) * 0x1p-24;
+}
+
+/* Removes all vertices but the roots, the cheapest first, costs being shaken unless the
+ * seed is 0; the cost, or a negative number if a scope has more than three. */
+static double order_rest(int32_t elimination[N], const pvgi_elim_fixed *fixed,
+                         const pvgi_small *graph, uint64_t seed) {
+    uint32_t linked[N], alive = pvgi_mask_first(graph->order);
+    double total = 0;
+    memcpy(linked, graph->adjacency, sizeof linked);
+    for (int32_t i = 0; i < fixed->roots; i++) alive &= ~pvgi_mask_of(fixed->root[i]);
+    for (int32_t i = 0; alive; i++) {
+        double best = -1, best_cost = 0;
+        int32_t best_v = -1;
+        for (uint32_t a = alive; a; a &= a - 1) {
+            const int32_t v = pvgi_mask_lowest(a);
+            const uint32_t scope = linked[v] & alive;
+            if (pvgi_mask_count(scope) > PVGI_ELIM_FIXED_ARITY) continue;
+            double cost = 1;
+            for (uint32_t b = scope | pvgi_mask_of(v); b; b &= b - 1)
+                cost *= images(kind_of(fixed, graph, pvgi_mask_lowest(b)), TYPICAL_ORDER,
+                               TYPICAL_ORDER / 2.0);
+            const double rated = seed ? cost * shaken(&seed) : cost;
+            if (best_v < 0 || rated < best) best = rated, best_v = v, best_cost = cost;
+        }
+        if (best_v < 0) return -1;
+        alive &= ~pvgi_mask_of(best_v);
+        const uint32_t scope = linked[best_v] & alive;
+        for (uint32_t b = scope; b; b &= b - 1) linked[pvgi_mask_lowest(b)] |= scope;
+        for (uint32_t b = scope; b; b &= b - 1)
+            linked[pvgi_mask_lowest(b)] &= ~pvgi_mask_of(pvgi_mask_lowest(b));
+        elimination[i] = best_v;
+        total += best_cost;
+    }
+    const double p = 0.5;
+    if (fixed->roots == 2 && (graph->adjacency[fixed->root[0]] >> fixed->root[1] & 1))
+        total *= p;
+    for (int32_t i = 0; i < fixed->roots; i++) total *= TYPICAL_ORDER;
+    return total;
+}
+
+/* Which side a factor is on: that of the vertices it holds but those of the batch; rows
+ * if it has none, -1 if it has vertices of both. */
+static int32_t side_of(const pvgi_elim_fixed_step *step,
+                       const pvgi_elim_fixed_factor *factor) {
+    int32_t side = -1;
+    for (int32_t j = 0; j < step->arity; j++) {
+        if (factor->at[j] < 0 || step->side[j] == PVGI_ELIM_BATCH) continue;
+        if (side >= 0 && side != step->side[j]) return -1;
+        side = step->side[j];
+    }
+    return side < 0 ? PVGI_ELIM_ROWS_SIDE : side;
+}
+
+/* What the step costs with the sides it has, about; negative: it does not split so. */
+static double cost_of_sides(const pvgi_elim_fixed *fixed,
+                            const pvgi_elim_fixed_step *step, double n, double d) {
+    double size[3] = {1, 1, 1};
+    const double inner = images(fixed->kind[step->vertex], n, d);
+    double factors[3] = {0, 1, 1};
+    bool in_order = true;
+    for (int32_t j = 0; j < step->arity; j++) {
+        size[step->side[j]] *= images(fixed->kind[step->scope[j]], n, d);
+        in_order = in_order && (j == 0 || step->side[j] >= step->side[j - 1]);
+    }
+    for (int32_t f = 0; f < step->factors; f++) {
+        const int32_t side = side_of(step, &step->factor[f]);
+        if (side < 0) return -1;
+        factors[side]++;
+    }
+    const double rows = size[PVGI_ELIM_ROWS_SIDE], columns = size[PVGI_ELIM_COLUMNS_SIDE];
+    return size[PVGI_ELIM_BATCH] *
+           (64 + rows * columns * (inner / FIXED_SPEED + (in_order ? 0 : 1)) +
+            inner * (rows * factors[PVGI_ELIM_ROWS_SIDE] +
+                     columns * factors[PVGI_ELIM_COLUMNS_SIDE]));
+}
+
+static void choose_sides(const pvgi_elim_fixed *fixed, pvgi_elim_fixed_step *step) {
+    int8_t best[PVGI_ELIM_FIXED_ARITY] = {0};
+    double least = -1;
+    int32_t ways = 1;
+    for (int32_t j = 0; j < step->arity; j++) ways *= 3;
+    for (int32_t way = 0; way < ways; way++) {
+        for (int32_t j = 0, rest = way; j < step->arity; j++, rest /= 3)
+            step->side[j] = (int8_t)(rest % 3);
+        const double cost =
+            cost_of_sides(fixed, step, TYPICAL_ORDER, TYPICAL_ORDER / 2.0);
+        if (cost < 0 || (least >= 0 && cost >= least)) continue;
+        least = cost;
+        memcpy(best, step->side, sizeof best);
+    }
+    memcpy(step->side, best, sizeof best); /* all in the batch always splits */
+}
+
+/* Where a vertex is in the scope of a step; -1: it is not. */
+static int8_t place_in(const pvgi_elim_fixed_step *step, int32_t vertex) {
+    for (int32_t j = 0; j < step->arity; j++)
+        if (step->scope[j] == vertex) return (int8_t)j;
+    return -1;
+}
+
+/* A factor, its vertices by their places in the table. */
+static void add_factor(const pvgi_elim_fixed *fixed, pvgi_elim_fixed_step *step,
+                       int32_t table, int32_t other) {
+    pvgi_elim_fixed_factor *factor = &step->factor[step->factors++];
+    *factor = (pvgi_elim_fixed_factor){.table = -1, .other = (int8_t)other, .removed = 1};
+    if (table < 0) {
+        for (int32_t j = 0; j < step->arity; j++)
+            factor->at[j] = step->scope[j] == other ? 0 : -1;
+        return;
+    }
+    const pvgi_elim_fixed_step *from = &fixed->step[table];
+    const bool turned =
+        fixed->step[from->same].symmetric && from->moved[from->arity - 1] == 0;
+    factor->table = from->same;
+    for (int32_t j = 0; j < step->arity; j++) {
+        const int8_t place = place_in(from, step->scope[j]);
+        factor->at[j] = place < 0 ? -1 : turned ? 0 : from->moved[place];
+    }
+    factor->removed = turned ? 1 : from->moved[from->arity - 1];
+}
+
+/* Whether factor a of a step is factor b of another whose places are those of the first
+ * by `move`. */
+static bool is_factor(const pvgi_elim_fixed_factor *a, const pvgi_elim_fixed_factor *b,
+                      const int8_t *move, int32_t arity) {
+    if (a->table != b->table || a->removed != b->removed) return false;
+    for (int32_t j = 0; j < arity; j++)
+        if (a->at[j] != b->at[move[j]]) return false;
+    return true;
+}
+
+static bool is_copy(const pvgi_elim_fixed *fixed, const pvgi_elim_fixed_step *a,
+                    const pvgi_elim_fixed_step *b, const int8_t *move) {
+    uint32_t used = 0;
+    if (a->arity != b->arity || a->factors != b->factors ||
+        fixed->kind[a->vertex] != fixed->kind[b->vertex])
+        return false;
+    for (int32_t j = 0; j < a->arity; j++)
+        if (fixed->kind[a->scope[j]] != fixed->kind[b->scope[move[j]]]) return false;
+    for (int32_t f = 0; f < a->factors; f++) {
+        int32_t g = 0;
+        while (
+            g < b->factors &&
+            (used >> g & 1 || !is_factor(&a->factor[f], &b->factor[g], move, a->arity)))
+            g++;
+        if (g == b->factors) return false;
+        used |= (uint32_t)1 << g;
+    }
+    return true;
+}
+
+/* Finds an earlier step that makes the same table, its places in any order. */
+static void find_same(pvgi_elim_fixed *fixed, int32_t index) {
+    static const int8_t moves[][PVGI_ELIM_FIXED_ARITY] = {
+        {0, 1, 2}, {1, 0, 2}, {0, 2, 1}, {2, 1, 0}, {1, 2, 0}, {2, 0, 1}};
+    static const int32_t counts[] = {1, 1, 2, 6};
+    pvgi_elim_fixed_step *step = &fixed->step[index];
+    step->same = (int8_t)index;
+    memcpy(step->moved, moves[0], sizeof step->moved);
+    step->symmetric = step->arity == 2 && is_copy(fixed, step, step, moves[1]);
+    for (int32_t k = 0; k < index && step->arity > 0; k++)
+        for (int32_t m = 0; m < counts[step->arity] && fixed->step[k].same == k; m++)
+            if (is_copy(fixed, step, &fixed->step[k], moves[m])) {
+                step->same = (int8_t)k;
+                memcpy(step->moved, moves[m], sizeof step->moved);
+                return;
+            }
+}
+
+static void write_steps(pvgi_elim_fixed *fixed, const pvgi_small *graph,
+                        const int32_t elimination[N]) {
+    uint32_t scope_of[N];
+    bool read[N] = {false};
+    fixed->steps = graph->order - fixed->roots;
+    uint32_t alive = pvgi_mask_first(graph->order);
+    for (int32_t i = 0; i < fixed->roots; i++) alive &= ~pvgi_mask_of(fixed->root[i]);
+    for (int32_t i = 0; i < fixed->steps; i++) {
+        pvgi_elim_fixed_step *step = &fixed->step[i];
+        const int32_t v = elimination[i];
+        alive &= ~pvgi_mask_of(v);
+        uint32_t scope = graph->adjacency[v] & alive;
+        for (int32_t k = 0; k < i; k++)
+            if (!read[k] && scope_of[k] >> v & 1) scope |= scope_of[k];
+        scope &= alive;
+        scope_of[i] = scope;
+        step->vertex = (int8_t)v;
+        /* the vertex that goes next comes last, and is read in a row */
+        for (int32_t k = fixed->steps - 1; k > i; k--)
+            if (scope >> elimination[k] & 1)
+                step->scope[step->arity++] = (int8_t)elimination[k];
+        for (uint32_t b = graph->adjacency[v] & alive; b; b &= b - 1)
+            add_factor(fixed, step, -1, pvgi_mask_lowest(b));
+        for (int32_t k = 0; k < i; k++) {
+            if (read[k] || !(scope_of[k] >> v & 1)) continue;
+            add_factor(fixed, step, k, -1);
+            read[k] = true;
+        }
+        choose_sides(fixed, step);
+        find_same(fixed, i);
+    }
+}
+
+/* What all steps cost in a host of n nodes of degree d, about, as visits of tuples. */
+static double cost_of(const pvgi_elim_fixed *fixed, double n, double d) {
+    double sum = 0;
+    for (int32_t i = 0; i < fixed->steps; i++)
+        if (fixed->step[i].same == i) sum += cost_of_sides(fixed, &fixed->step[i], n, d);
+    return n * (fixed->roots == 2 ? (fixed->joined ? d : n) : 1) * (sum + n * d);
+}
+
+/* The rest in the best of several orders; false if there is none. */
+static bool arrange(pvgi_elim_fixed *out, double *least, const pvgi_small *graph,
+                    pvgi_elim_fixed *now) {
+    int32_t elimination[N];
+    bool found = false;
+    now->joined = now->roots == 2 && (graph->adjacency[now->root[0]] >> now->root[1] & 1);
+    for (int32_t v = 0; v < graph->order; v++)
+        now->kind[v] = (int8_t)kind_of(now, graph, v);
+    for (uint64_t run = 0; run < ORDERS; run++) {
+        if (order_rest(elimination, now, graph, run) < 0) continue;
+        memset(now->step, 0, sizeof now->step);
+        write_steps(now, graph, elimination);
+        const double cost = cost_of(now, TYPICAL_ORDER, TYPICAL_ORDER / 2.0);
+        if (*least >= 0 && cost >= *least) continue;
+        *least = cost;
+        *out = *now;
+        found = true;
+    }
+    return found;
+}
+
+int32_t pvgi_density_elim_fixed_new(pvgi_elim_fixed **out, const pvgi_small *graph,
+                                    int32_t width) {
+    const int32_t roots = width - PVGI_ELIM_FIXED_ARITY;
+    int32_t elimination[N], tried[TRIED][PVGI_ELIM_ROOTS];
+    double cost[TRIED], least = -1;
+    int32_t count = 0;
+    *out = NULL;
+    if (roots < 1 || roots > PVGI_ELIM_ROOTS) return PVG_OK;
+    pvgi_elim_fixed *fixed = pvgi_alloc_zero(2, sizeof *fixed);
+    if (!fixed) return pvgi_fail_nomem();
+    pvgi_elim_fixed *now = fixed + 1;
+    now->roots = roots;
+    for (int32_t a = 0; a < graph->order; a++)
+        for (int32_t b = roots == 1 ? a : 0; b < (roots == 1 ? a + 1 : a); b++) {
+            now->root[0] = (int8_t)a;
+            now->root[1] = (int8_t)b;
+            const double own = order_rest(elimination, now, graph, 0);
+            if (own < 0 || (count == TRIED && own >= cost[TRIED - 1])) continue;
+            int32_t at = count < TRIED ? count++ : TRIED - 1;
+            for (; at > 0 && own < cost[at - 1]; at--) {
+                cost[at] = cost[at - 1];
+                memcpy(tried[at], tried[at - 1], sizeof tried[at]);
+            }
+            cost[at] = own;
+            tried[at][0] = a;
+            tried[at][1] = b;
+        }
+    bool found = false;
+    for (int32_t i = 0; i < count; i++) {
+        now->root[0] = (int8_t)tried[i][0];
+        now->root[1] = (int8_t)tried[i][1];
+        found = arrange(fixed, &least, graph, now) || found;
+    }
+    if (found)
+        *out = fixed;
+    else
+        pvgi_free(fixed); /* no vertex lowers the width */
+    return PVG_OK;
+}
+
+/* --- memory ------------------------------------------------------------------------- */
+
+/* Numbers of a hand: matrices of arcs by kind, tables, both sides and a result of a step.
+ * d: the largest degree. */
+typedef struct {
+    double tables, side[3], all;
+} fixed_room;
+
+static fixed_room room_of(const pvgi_elim_fixed *fixed, double n, double d) {
+    fixed_room room = {0};
+    const double near = d < n ? d : n;
+    for (int32_t i = 0; i < fixed->steps; i++) {
+        const pvgi_elim_fixed_step *step = &fixed->step[i];
+        double size[3] = {1, 1, 1}, cells = 1;
+        const double inner = fixed->kind[step->vertex] ? near : n;
+        for (int32_t j = 0; j < step->arity; j++) {
+            const double one = fixed->kind[step->scope[j]] ? near : n;
+            cells *= one;
+            size[step->side[j]] *= one;
+        }
+        if (step->same != i) continue;
+        room.tables += cells;
+        for (int32_t s = 1; s < 3; s++)
+            if (size[s] * inner > room.side[s]) room.side[s] = size[s] * inner;
+        if (size[1] * size[2] > room.side[0]) room.side[0] = size[1] * size[2];
+    }
+    const double arcs = KINDS * KINDS * n * n;
+    room.all = arcs + room.tables + room.side[0] + room.side[1] + room.side[2] +
+               2 * KINDS * n + 64;
+    return room;
+}
+
+double pvgi_density_elim_fixed_bytes(const pvgi_elim_fixed *fixed, int64_t order,
+                                     int64_t degree) {
+    if (order > FIXED_ORDER) return 0;
+    return 8.0 * room_of(fixed, (double)order, (double)degree).all;
+}
+
+/* --- running ------------------------------------------------------------------------ */
+
+typedef struct {
+    int32_t count[KINDS], *node[KINDS], *place[KINDS]; /* place: -1 if not there */
+    double *weight[KINDS];                             /* of the nodes */
+    double *arcs[KINDS][KINDS];
+    bool ready[KINDS][KINDS];
+    double *table[N], *side[3]; /* side: a result, rows, columns */
+    pvgi_u128 scalar, sum;
+    bool large;
+    int64_t work;
+    uint32_t worker;
+} fixed_hand;
+
+typedef struct {
+    const pvgi_elim_fixed *fixed;
+    pvgi_elim_scratch *scratch;
+    const pvgi_elim_reduced *host;
+    bool unit; /* all weights are 1 */
+    fixed_hand *hand;
+    _Atomic bool stop, large;
+    double reached, share;
+} fixed_job;
+
+/* Row by row, the nodes of kind a against those of kind b. */
+static const double *arcs_of(fixed_hand *hand, const fixed_job *job, int32_t a,
+                             int32_t b) {
+    double *matrix = hand->arcs[a][b];
+    if (hand->ready[a][b]) return matrix;
+    const int32_t columns = hand->count[b];
+    memset(matrix, 0, (size_t)hand->count[a] * (size_t)columns * sizeof *matrix);
+    for (int32_t i = 0; i < hand->count[a]; i++) {
+        const int32_t u = hand->node[a][i];
+        for (int32_t k = job->host->start[u]; k < job->host->start[u + 1]; k++) {
+            const int32_t at = hand->place[b][job->host->column[k]];
+            if (at >= 0) matrix[(int64_t)i * columns + at] = 1.0;
+        }
+    }
+    hand->ready[a][b] = true;
+    return matrix;
+}
+
+/* A factor for one batch: where it begins, and how far apart images of each place of the
+ * scope are. */
+typedef struct {
+    const double *data;
+    int64_t stride[PVGI_ELIM_FIXED_ARITY], inner; /* inner: of the vertex removed */
+} fixed_view;
+
+/* How far apart images of each place of a table are. */
+static void strides_of(int64_t stride[PVGI_ELIM_FIXED_ARITY], const fixed_hand *hand,
+                       const fixed_job *job, const pvgi_elim_fixed_step *step) {
+    for (int32_t j = step->arity - 1; j >= 0; j--)
+        stride[j] =
+            j + 1 == step->arity
+                ? 1
+                : stride[j + 1] * hand->count[job->fixed->kind[step->scope[j + 1]]];
+}
+
+static fixed_view view_of(fixed_hand *hand, const fixed_job *job,
+                          const pvgi_elim_fixed_step *step,
+                          const pvgi_elim_fixed_factor *factor) {
+    const int8_t *kind = job->fixed->kind;
+    fixed_view view = {.inner = 1};
+    const int64_t inner = hand->count[kind[step->vertex]];
+    if (factor->table < 0) {
+        view.data = arcs_of(hand, job, kind[factor->other], kind[step->vertex]);
+        for (int32_t j = 0; j < step->arity; j++)
+            if (factor->at[j] == 0) view.stride[j] = inner;
+        return view;
+    }
+    const pvgi_elim_fixed_step *from = &job->fixed->step[factor->table];
+    view.data = hand->table[factor->table];
+    int64_t stride[PVGI_ELIM_FIXED_ARITY];
+    strides_of(stride, hand, job, from);
+    view.inner = stride[factor->removed];
+    for (int32_t j = 0; j < step->arity; j++)
+        if (factor->at[j] >= 0) view.stride[j] = stride[factor->at[j]];
+    return view;
+}
+
+/* The next images of the places of one side; false when all were there. */
+static bool next_images(int32_t image[PVGI_ELIM_FIXED_ARITY], const fixed_hand *hand,
+                        const fixed_job *job, const pvgi_elim_fixed_step *step,
+                        int32_t side) {
+    for (int32_t j = step->arity - 1; j >= 0; j--) {
+        if (step->side[j] != side) continue;
+        if (++image[j] < hand->count[job->fixed->kind[step->scope[j]]]) return true;
+        image[j] = 0;
+    }
+    return false;
+}
+
+static int64_t size_of_side(const fixed_hand *hand, const fixed_job *job,
+                            const pvgi_elim_fixed_step *step, int32_t side) {
+    int64_t size = 1;
+    for (int32_t j = 0; j < step->arity; j++)
+        if (step->side[j] == side) size *= hand->count[job->fixed->kind[step->scope[j]]];
+    return size;
+}
+
+/* to = by * from, or from alone. */
+static inline void put_line(double *to, const double *by, bool alone, const double *from,
+                            int64_t stride, int64_t count) {
+    if (alone && stride == 1)
+        memcpy(to, from, (size_t)count * sizeof *to);
+    else if (alone)
+        for (int64_t v = 0; v < count; v++) to[v] = from[v * stride];
+    else if (stride == 1)
+        for (int64_t v = 0; v < count; v++) to[v] = by[v] * from[v];
+    else
+        for (int64_t v = 0; v < count; v++) to[v] = by[v] * from[v * stride];
+}
+
+/* The Khatri-Rao product of the factors of a side, images of the batch being given; a
+ * single one is lent if it is written that way. The weights of v go to the rows. */
+static const double *make_side(fixed_hand *hand, const fixed_job *job,
+                               const pvgi_elim_fixed_step *step, const fixed_view *view,
+                               const int32_t image[PVGI_ELIM_FIXED_ARITY], int32_t side) {
+    const int32_t kind = job->fixed->kind[step->vertex];
+    const int64_t inner = hand->count[kind];
+    const double *weight =
+        side == PVGI_ELIM_ROWS_SIDE && !job->unit ? hand->weight[kind] : NULL;
+    double *const out = hand->side[side];
+    int32_t mine[PVGI_ELIM_FIXED_FACTORS], count = 0;
+    for (int32_t f = 0; f < step->factors; f++)
+        if (side_of(step, &step->factor[f]) == side) mine[count++] = f;
+    if (count == 1 && !weight) {
+        const fixed_view *one = &view[mine[0]];
+        int64_t row = inner, base = 0;
+        bool lent = one->inner == 1;
+        for (int32_t j = step->arity - 1; j >= 0; j--) {
+            if (step->side[j] == PVGI_ELIM_BATCH) base += one->stride[j] * image[j];
+            if (step->side[j] != side) continue;
+            lent = lent && one->stride[j] == row;
+            row *= hand->count[job->fixed->kind[step->scope[j]]];
+        }
+        if (lent) return one->data + base;
+    }
+    int32_t at[PVGI_ELIM_FIXED_ARITY];
+    memcpy(at, image, sizeof at);
+    double *to = out;
+    do {
+        for (int32_t f = 0; f < count; f++) {
+            const fixed_view *one = &view[mine[f]];
+            const double *from = one->data;
+            for (int32_t j = 0; j < step->arity; j++) from += one->stride[j] * at[j];
+            put_line(to, f == 0 ? weight : to, f == 0 && !weight, from, one->inner,
+                     inner);
+        }
+        if (count == 0)
+            for (int64_t v = 0; v < inner; v++) to[v] = weight ? weight[v] : 1.0;
+        to += inner;
+    } while (next_images(at, hand, job, step, side));
+    hand->work += (to - out) * (count + 1);
+    return out;
+}
+
+static int32_t look(fixed_hand *hand, fixed_job *job) {
+    if (hand->work < FIXED_LOOK) return PVG_OK;
+    hand->work = 0;
+    if (!job->scratch->crew) return pvgi_density_elim_report(job->scratch, job->reached);
+    return pvgi_density_elim_look(hand->worker == 0 ? job->scratch->crew : NULL,
+                                  &job->stop);
+}
+
+/* Rows at a time, so that no product takes long. */
+static int32_t multiply_sides(fixed_hand *hand, fixed_job *job, double *out,
+                              const double *left, const double *right, int64_t rows,
+                              int64_t inner, int64_t columns) {
+    int64_t block = FIXED_LOOK / (inner * columns + 1) + 1;
+    for (int64_t first = 0; first < rows; first += block) {
+        if (block > rows - first) block = rows - first;
+        (job->scratch->blas ? pvgi_blas_multiply : pvgi_blas_own_multiply)(
+            out + first * columns, left + first * inner, false, right, true, block, inner,
+            columns, false);
+        hand->work += block * inner * columns;
+        PVGI_TRY(look(hand, job));
+    }
+    return PVG_OK;
+}
+
+/* The last vertex of a part of the rest: its images, in integers. */
+static void close_part(fixed_hand *hand, const fixed_job *job,
+                       const pvgi_elim_fixed_step *step) {
+    const int32_t kind = job->fixed->kind[step->vertex];
+    pvgi_u128 sum = 0;
+    for (int32_t v = 0; v < hand->count[kind]; v++) {
+        pvgi_u128 product = (uint64_t)hand->weight[kind][v];
+        for (int32_t f = 0; f < step->factors; f++) {
+            const double value = hand->table[step->factor[f].table][v];
+            if (!(value < 0x1p53)) hand->large = true;
+            product = multiply(&hand->large, product,
+                               value < 0x1p53 ? (pvgi_u128)(uint64_t)value : 1);
+        }
+        sum = add(&hand->large, sum, product);
+    }
+    hand->scalar = multiply(&hand->large, hand->scalar, sum);
+}
+
+static int32_t run_step(fixed_hand *hand, fixed_job *job, int32_t index) {
+    const pvgi_elim_fixed_step *step = &job->fixed->step[index];
+    const int8_t *kind = job->fixed->kind;
+    fixed_view view[PVGI_ELIM_FIXED_FACTORS];
+    if (step->arity == 0) {
+        close_part(hand, job, step);
+        return PVG_OK;
+    }
+    for (int32_t f = 0; f < step->factors; f++)
+        view[f] = view_of(hand, job, step, &step->factor[f]);
+    const int64_t rows = size_of_side(hand, job, step, PVGI_ELIM_ROWS_SIDE);
+    const int64_t columns = size_of_side(hand, job, step, PVGI_ELIM_COLUMNS_SIDE);
+    const int64_t inner = hand->count[kind[step->vertex]];
+    int64_t stride[PVGI_ELIM_FIXED_ARITY];
+    bool in_order = true;
+    strides_of(stride, hand, job, step);
+    for (int32_t j = 1; j < step->arity; j++)
+        in_order = in_order && step->side[j] >= step->side[j - 1];
+    int32_t image[PVGI_ELIM_FIXED_ARITY] = {0};
+    do {
+        int64_t base = 0;
+        for (int32_t j = 0; j < step->arity; j++)
+            if (step->side[j] == PVGI_ELIM_BATCH) base += stride[j] * image[j];
+        const double *left = make_side(hand, job, step, view, image, PVGI_ELIM_ROWS_SIDE);
+        const double *right =
+            make_side(hand, job, step, view, image, PVGI_ELIM_COLUMNS_SIDE);
+        double *to = in_order ? hand->table[index] + base : hand->side[0];
+        PVGI_TRY(multiply_sides(hand, job, to, left, right, rows, inner, columns));
+        if (in_order) continue;
+        int32_t at[PVGI_ELIM_FIXED_ARITY];
+        memcpy(at, image, sizeof at);
+        do {
+            do {
+                int64_t place = 0;
+                for (int32_t j = 0; j < step->arity; j++) place += stride[j] * at[j];
+                hand->table[index][place] = *to++;
+            } while (next_images(at, hand, job, step, PVGI_ELIM_COLUMNS_SIDE));
+        } while (next_images(at, hand, job, step, PVGI_ELIM_ROWS_SIDE));
+    } while (next_images(image, hand, job, step, PVGI_ELIM_BATCH));
+    return PVG_OK;
+}
+
+/* The images of a kind, from a list of nodes. */
+static void open_kind(fixed_hand *hand, const fixed_job *job, int32_t kind,
+                      const int32_t *node, int32_t count, const int32_t *within) {
+    for (int32_t i = 0; i < hand->count[kind]; i++)
+        hand->place[kind][hand->node[kind][i]] = -1;
+    hand->count[kind] = 0;
+    for (int32_t i = 0; i < count; i++) {
+        const int32_t u = node ? node[i] : i, at = hand->count[kind];
+        if (within && within[u] < 0) continue;
+        hand->node[kind][at] = u;
+        hand->place[kind][u] = at;
+        hand->weight[kind][at] = (double)job->host->weight[u];
+        hand->count[kind]++;
+    }
+    for (int32_t a = 0; a < KINDS; a++)
+        hand->ready[a][kind] = hand->ready[kind][a] = false;
+}
+
+/* The images of the vertices next to root i, which is at u. */
+static void open_root(fixed_hand *hand, const fixed_job *job, int32_t i, int32_t u) {
+    const int32_t *start = job->host->start;
+    const int32_t *node = job->host->column + start[u];
+    open_kind(hand, job, 1 << i, node, start[u + 1] - start[u], NULL);
+    if (i == 1) open_kind(hand, job, 3, node, start[u + 1] - start[u], hand->place[1]);
+}
+
+static int32_t run_rest(fixed_hand *hand, fixed_job *job, pvgi_u128 weight) {
+    for (int32_t i = 0; i < job->fixed->steps; i++)
+        if (hand->count[job->fixed->kind[job->fixed->step[i].vertex]] == 0) return PVG_OK;
+    hand->scalar = weight;
+    for (int32_t i = 0; i < job->fixed->steps; i++)
+        if (job->fixed->step[i].same == i) PVGI_TRY(run_step(hand, job, i));
+    hand->sum = add(&hand->large, hand->sum, hand->scalar);
+    return PVG_OK;
+}
+
+/* All maps with the first root at a node. */
+static int32_t run_root(void *context, int64_t chunk, uint32_t worker) {
+    fixed_job *job = context;
+    fixed_hand *hand = &job->hand[worker];
+    const pvgi_elim_reduced *host = job->host;
+    const int32_t u = (int32_t)chunk;
+    hand->worker = worker;
+    if (atomic_load_explicit(&job->large, memory_order_relaxed)) return PVG_OK;
+    if (!job->scratch->crew)
+        PVGI_TRY(pvgi_density_elim_report(
+            job->scratch, job->reached + job->share * (double)u / host->order));
+    open_root(hand, job, 0, u);
+    const pvgi_u128 weight = (uint64_t)host->weight[u];
+    int32_t status = PVG_OK;
+    if (job->fixed->roots == 1) {
+        status = run_rest(hand, job, weight);
+    } else {
+        const int32_t first = job->fixed->joined ? host->start[u] : 0;
+        const int32_t end = job->fixed->joined ? host->start[u + 1] : host->order;
+        for (int32_t i = first; i < end && status == PVG_OK && !hand->large; i++) {
+            const int32_t w = job->fixed->joined ? host->column[i] : i;
+            open_root(hand, job, 1, w);
+            status = run_rest(hand, job,
+                              multiply(&hand->large, weight, (uint64_t)host->weight[w]));
+        }
+    }
+    if (hand->large) atomic_store(&job->large, true);
+    return status;
+}
+
+static int32_t open_hands(fixed_job *job, uint32_t hands, int32_t degree) {
+    pvgi_elim_scratch *scratch = job->scratch;
+    const size_t n = (size_t)job->host->order;
+    const fixed_room room = room_of(job->fixed, (double)n, degree);
+    const size_t cells = ((size_t)room.all + 8) & ~(size_t)7;
+    const size_t bytes =
+        hands * (cells * sizeof(double) + 2 * KINDS * n * 4 + sizeof(fixed_hand) + 64);
+    PVGI_TRY(pvgi_density_elim_need(scratch, &scratch->dense, bytes));
+    double *next = scratch->dense.data;
+    for (uint32_t h = 0; h < hands; h++, next += cells) {
+        double *at = next;
+        fixed_hand *hand =
+            (fixed_hand *)(void *)((double *)scratch->dense.data + hands * cells) + h;
+        memset(hand, 0, sizeof *hand);
+        if (h == 0) job->hand = hand;
+        for (int32_t a = 0; a < KINDS; a++) {
+            hand->weight[a] = at;
+            at += n;
+            for (int32_t b = 0; b < KINDS; b++, at += n * n) hand->arcs[a][b] = at;
+        }
+        const double near = degree < (double)n ? degree : (double)n;
+        for (int32_t i = 0; i < job->fixed->steps; i++) {
+            const pvgi_elim_fixed_step *step = &job->fixed->step[i];
+            double size = 1;
+            for (int32_t j = 0; j < step->arity; j++)
+                size *= job->fixed->kind[step->scope[j]] ? near : (double)n;
+            hand->table[i] = step->same == i ? at : NULL;
+            if (step->same == i) at += (size_t)size;
+        }
+        for (int32_t s = 0; s < 3; s++) {
+            hand->side[s] = at;
+            at += (size_t)room.side[s];
+        }
+    }
+    int32_t *words = (int32_t *)(void *)(job->hand + hands);
+    for (uint32_t h = 0; h < hands; h++)
+        for (int32_t a = 0; a < KINDS; a++, words += 2 * n) {
+            job->hand[h].node[a] = words;
+            job->hand[h].place[a] = words + n;
+            for (size_t u = 0; u < n; u++) words[n + u] = -1;
+        }
+    return PVG_OK;
+}
+
+/* --- whether it pays ---------------------------------------------------------------- */
+
+/* About how many tuples tries visit: every table holds its tuples with a chance that
+ * follows from those it is made from, as if these were drawn. */
+static double cost_of_tries(const pvgi_elim_plan *plan, const pvgi_elim_pattern *pattern,
+                            double n, double d) {
+    double fill[4 * N], sum = 0;
+    if (pattern->steps > 4 * N) return 0;
+    for (int32_t i = 0; i < pattern->steps; i++) {
+        const pvgi_elim_step *step = &plan->step[plan->list[pattern->step + i].step];
+        double with = 1, without = 1, tuples = 1;
+        for (int32_t f = 0; f < step->factors; f++) {
+            const pvgi_elim_factor *factor = &plan->factor[step->factor + f];
+            double chance = factor->arity > 1 ? d / n : 1;
+            bool summed = false;
+            for (int32_t k = 0; k < i; k++)
+                if (plan->list[pattern->step + k].step == factor->table - PVGI_ELIM_BASES)
+                    chance = fill[k];
+            for (int32_t j = 0; j < factor->arity; j++)
+                summed = summed || factor->level[j] == step->summed;
+            *(summed ? &with : &without) *= chance;
+        }
+        fill[i] =
+            step->summed < 0 ? with * without : without * (n * with < 1 ? n * with : 1);
+        for (int32_t j = 0; j < step->levels; j++) tuples *= n;
+        const bool matrix = step->dense && n >= PVGI_DENSE_ORDER_LEAST;
+        const double visits = tuples * with * without;
+        sum += matrix && tuples / FIXED_SPEED < visits ? tuples / FIXED_SPEED : visits;
+    }
+    return sum;
+}
+
+int32_t pvgi_density_elim_fixed_count(pvgi_u128 *count, bool *done,
+                                      const pvgi_elim_plan *plan,
+                                      const pvgi_elim_pattern *pattern,
+                                      pvgi_elim_scratch *scratch, double reached,
+                                      double share) {
+    const pvgi_elim_reduced *host = &scratch->reduced;
+    const double n = host->order, d = n > 0 ? host->arcs / n : 0;
+    fixed_job job = {.fixed = pattern->fixed,
+                     .scratch = scratch,
+                     .host = host,
+                     .unit = true,
+                     .reached = reached,
+                     .share = share};
+    *done = false;
+    if (host->order > FIXED_ORDER || host->arcs == 0 ||
+        cost_of(pattern->fixed, n, d) >
+            scratch->fixed_price * cost_of_tries(plan, pattern, n, d))
+        return PVG_OK;
+    int32_t degree = 0;
+    for (int32_t u = 0; u < host->order; u++) {
+        job.unit = job.unit && host->weight[u] == 1;
+        if (host->start[u + 1] - host->start[u] > degree)
+            degree = host->start[u + 1] - host->start[u];
+    }
+    /* whether it is done, and so how counts from 2^53 on are rounded, does not depend on
+     * the limit; only how many do it */
+    uint32_t hands = pvgi_density_elim_hands(scratch, host->order);
+    const double bytes =
+        pvgi_density_elim_fixed_bytes(pattern->fixed, host->order, degree) +
+        8 * KINDS * n + (double)sizeof(fixed_hand) + 256;
+    if (!pvgi_density_elim_has_room(scratch, &scratch->dense, (size_t)(hands * bytes)))
+        hands = 1;
+    PVGI_TRY(open_hands(&job, hands, degree));
+    for (uint32_t h = 0; h < hands; h++)
+        open_kind(&job.hand[h], &job, 0, NULL, host->order, NULL);
+    PVGI_TRY(
+        pvgi_density_elim_fork(scratch, host->order, run_root, &job, reached, share));
+    bool large = atomic_load(&job.large);
+    *count = 0;
+    for (uint32_t h = 0; h < hands; h++) *count = add(&large, *count, job.hand[h].sum);
+    *done = !large;
+    scratch->fixed += !large;
+    return PVG_OK;
+}
