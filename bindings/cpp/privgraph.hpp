@@ -1562,6 +1562,14 @@ class density : public detail::handle<pvg_density, pvg_density_free> {
             return pvg_density_relative_error(out, get(), index, order, degree_bound);
         });
     }
+    /* What one graph costs at most: operations, and seconds on this machine. */
+    std::pair<double, double> cost(int64_t order, int64_t degree_bound) const {
+        double seconds = 0;
+        const double operations = detail::number<double>([&](double *out) {
+            return pvg_density_cost(out, &seconds, get(), order, degree_bound);
+        });
+        return {operations, seconds};
+    }
     /* A row for each graph. */
     std::vector<double> evaluate_exact(const graphset &set,
                                        const run &how = run()) const {

@@ -259,6 +259,11 @@ int32_t pvgi_run_stages(pvgi_run *run, const pvgi_stage *stages, int32_t stage_c
 /* Number of workers pvgi_run_chunks can use: for sizing per-worker scratch. */
 uint32_t pvgi_run_workers(const pvgi_run *run, int64_t chunks);
 
+/* --- pace (pace.c) --------------------------------------------------------------- */
+
+/* Seconds of a product of two numbers inside a product of matrices, on this machine. */
+double pvgi_pace(void);
+
 /* --- process (process.c) -------------------------------------------------------- */
 
 /* The process that began it, and no copy of that process made by fork. */

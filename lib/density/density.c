@@ -68,6 +68,21 @@ int32_t pvg_density_relative_error(double *out, const pvg_density *density, int6
     return PVG_OK;
 }
 
+int32_t pvg_density_cost(double *operations, double *seconds, const pvg_density *density,
+                         int64_t order, int64_t degree_bound) {
+    static const char *const me = "pvg_density_cost";
+    REQUIRE_POINTER(me, operations);
+    REQUIRE_POINTER(me, seconds);
+    REQUIRE_POINTER(me, density);
+    PVGI_REQUIRE(order >= 0, "%s: order is negative", me);
+    PVGI_REQUIRE(degree_bound >= 0, "%s: degree_bound is negative", me);
+    if (order > PVGI_GRAPH_ORDER_MAX)
+        return pvgi_fail(PVG_E_LIMIT, "%s: order is more than 2^31 - 1", me);
+    PVGI_TRY(pvgi_density_cost(operations, density, order, degree_bound));
+    *seconds = *operations * pvgi_pace();
+    return PVG_OK;
+}
+
 /* --- densities and counts ------------------------------------------------------- */
 
 static pvgi_hosts hosts_of_set(const pvg_graphset *set) {

@@ -139,6 +139,11 @@ size_t pvgi_density_triangles_bytes(int64_t order, const pvgi_run *run);
 int32_t pvgi_density_triangles(int64_t *common, int64_t *triangles,
                                const pvg_graph *graph, void *room, pvgi_run *run);
 
+/* --- what counting costs at most (cost.c) ---------------------------------------- */
+
+int32_t pvgi_density_cost(double *operations, const pvg_density *density, int64_t order,
+                          int64_t degree_bound);
+
 /* --- hash map from 64-bit keys to small numbers (map.c) ------------------------- */
 
 typedef struct {

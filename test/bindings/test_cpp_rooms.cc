@@ -170,6 +170,7 @@ static void counts_and_passes() {
     CHECK(density.pattern_count() == 2 && !std::strcmp(density.engine(1), "cliques"));
     CHECK(density.products() <= density.products_unshared() && !density.engine(2));
     CHECK(density.relative_error(0, 10, 3) < 1e-9);
+    CHECK(density.cost(10, 3).first > 0 && density.cost(10, 3).second > 0);
     const auto counts = density.count_exact(graph);
     CHECK(counts[0].low == 12 && counts[1].low == 24 && counts[1].high == 0);
     CHECK(density.evaluate_exact(graph)[0] == 0.75);

@@ -171,6 +171,76 @@ static void test_relative_error(void) {
     pvg_density_free(density);
 }
 
+static double operations_of(const pvg_density *density, int64_t n, int64_t d) {
+    double operations, seconds;
+    PVGT_OK(pvg_density_cost(&operations, &seconds, density, n, d));
+    PVGT_CHECK(operations >= 0 && operations <= 1e300 && seconds >= 0 &&
+                   seconds < operations + 1e-300,
+               "n %lld D %lld: %g, %g s", (long long)n, (long long)d, operations,
+               seconds);
+    return operations;
+}
+
+/* More nodes, higher degrees or more patterns never cost less; no graph has a degree of
+ * its order; what is the least that must be done is not undercut; dense graphs are not
+ * charged as sparse ones of that degree would be. */
+static void test_cost(void) {
+    static const char *const lists[] = {"path3",
+                                        "path16,star5",
+                                        "triangle",
+                                        "cycle8",
+                                        "clique5",
+                                        "biclique4x4",
+                                        "wheel6",
+                                        "biclique2x3,wheel6,clique5,cycle8,path3",
+                                        "biclique4x4,biclique5x5"};
+    double operations = 7, seconds = 7;
+    for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++) {
+        pvg_density *density = compiled(lists[i]);
+        double before = -1;
+        for (int64_t n = 1; n <= 47; n++) {
+            const double own = operations_of(density, n, 4);
+            PVGT_CHECK(own >= before, "%s: %g below %g at %lld nodes", lists[i], own,
+                       before, (long long)n);
+            before = own;
+        }
+        before = -1;
+        for (int64_t d = 0; d < 46; d++) {
+            const double own = operations_of(density, 47, d);
+            PVGT_CHECK(own >= before, "%s: %g below %g at degree %lld", lists[i], own,
+                       before, (long long)d);
+            PVGT_CHECK(own >= 47.0 * (double)(i < 2 ? 1 : d), "%s reads arcs", lists[i]);
+            before = own;
+        }
+        TEST_ASSERT_TRUE(operations_of(density, 47, 46) ==
+                         operations_of(density, 47, INT64_C(1) << 40));
+        /* 2^31 - 1 nodes: finite */
+        TEST_ASSERT_TRUE(operations_of(density, INT32_MAX, INT32_MAX) >=
+                         (double)INT32_MAX);
+        pvg_density_free(density);
+    }
+    pvg_density *one = compiled("biclique4x4"), *two = compiled("biclique4x4,cycle8");
+    TEST_ASSERT_TRUE(operations_of(one, 100, 9) < operations_of(two, 100, 9));
+    /* n^5 products, about, where tries would visit n^5 tuples at hundreds each */
+    TEST_ASSERT_TRUE(operations_of(one, 60, 59) < 64 * pow(60, 5));
+    TEST_ASSERT_TRUE(operations_of(one, 60, 59) > pow(60, 5) / 8);
+    PVGT_FAILS(PVG_E_ARGUMENT, "operations is NULL",
+               pvg_density_cost(NULL, &seconds, one, 1, 1));
+    PVGT_FAILS(PVG_E_ARGUMENT, "seconds is NULL",
+               pvg_density_cost(&operations, NULL, one, 1, 1));
+    PVGT_FAILS(PVG_E_ARGUMENT, "density is NULL",
+               pvg_density_cost(&operations, &seconds, NULL, 1, 1));
+    PVGT_FAILS(PVG_E_ARGUMENT, "order is negative",
+               pvg_density_cost(&operations, &seconds, one, -1, 1));
+    PVGT_FAILS(PVG_E_ARGUMENT, "degree_bound is negative",
+               pvg_density_cost(&operations, &seconds, one, 1, -1));
+    PVGT_FAILS(PVG_E_LIMIT, "2^31",
+               pvg_density_cost(&operations, &seconds, one, INT64_C(1) << 31, 1));
+    TEST_ASSERT_TRUE(operations == 7 && seconds == 7);
+    pvg_density_free(one);
+    pvg_density_free(two);
+}
+
 /* Two edges: the roundings of each and that of the product add up. */
 static void test_relative_error_of_products(void) {
     const int64_t order = 4, size = 2, from[] = {0, 2}, to[] = {1, 3};
@@ -593,6 +663,7 @@ int main(void) {
     RUN_TEST(test_mixed_pattern);
     RUN_TEST(test_sharing);
     RUN_TEST(test_relative_error);
+    RUN_TEST(test_cost);
     RUN_TEST(test_relative_error_of_products);
     RUN_TEST(test_powers);
     RUN_TEST(test_evaluate_arguments);

@@ -1,5 +1,5 @@
 """Exact homomorphism counts and densities. What ends in _exact must not be published."""
-from typing import Any, Optional
+from typing import Any, Optional, Tuple
 
 import numpy as np
 
@@ -56,6 +56,13 @@ class Density(Immutable):
         """A public bound on the relative rounding of a density."""
         return number("double", "pvg_density_relative_error", self._pointer, index, order,
                       degree_bound)
+
+    def cost(self, order: int, degree_bound: int) -> Tuple[float, float]:
+        """What the densities of one graph cost at most, from public numbers: operations, and
+        seconds on one thread of this machine. Most graphs take far less."""
+        operations, seconds = ffi.new("double *"), ffi.new("double *")
+        call("pvg_density_cost", operations, seconds, self._pointer, order, degree_bound)
+        return float(operations[0]), float(seconds[0])
 
     def evaluate_exact(self, graphs: Any, *, threads: int = 0,
                        progress: Optional[Progress] = None, scratch_limit: int = 0) -> Array:

@@ -74,6 +74,8 @@ def test_about_the_plan():
     assert [density.engine(i) for i in range(4)] == ["trees", "trees", "cycles", "constant"]
     assert 0 < density.products <= density.products_unshared
     assert density.relative_error(0, 100, 10) < 1e-12
+    operations, seconds = density.cost(100, 10)
+    assert operations > 0 and seconds > 0
     with pytest.raises(IndexError):
         density.engine(4)
 

@@ -370,6 +370,9 @@ int32_t pvgi_density_elim_fixed_new(pvgi_elim_fixed **out, const pvgi_small *gra
 /* Of one hand, at most. */
 double pvgi_density_elim_fixed_bytes(const pvgi_elim_fixed *fixed, int64_t order,
                                      int64_t degree);
+/* In products of a matrix, at most about; infinite where it is not done. */
+double pvgi_density_elim_fixed_cost(const pvgi_elim_fixed *fixed, int64_t order,
+                                    double degree);
 /* *done: it paid and the count is there. */
 int32_t pvgi_density_elim_fixed_count(pvgi_u128 *count, bool *done,
                                       const pvgi_elim_plan *plan,

@@ -717,6 +717,12 @@ static int32_t open_hands(fixed_job *job, uint32_t hands, int32_t degree) {
 
 /* --- whether it pays ---------------------------------------------------------------- */
 
+double pvgi_density_elim_fixed_cost(const pvgi_elim_fixed *fixed, int64_t order,
+                                    double degree) {
+    return order <= FIXED_ORDER ? FIXED_SPEED * cost_of(fixed, (double)order, degree)
+                                : INFINITY;
+}
+
 /* About how many tuples tries visit: every table holds its tuples with a chance that
  * follows from those it is made from, as if these were drawn. */
 static double cost_of_tries(const pvgi_elim_plan *plan, const pvgi_elim_pattern *pattern,

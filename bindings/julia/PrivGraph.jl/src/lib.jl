@@ -1429,6 +1429,9 @@ pvg_density_engine(density, index) =
 pvg_density_relative_error(out, density, index, order, degree_bound) =
     ccall((:pvg_density_relative_error, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Cvoid}, Int64, Int64, Int64), out, density, index, order, degree_bound)
 
+pvg_density_cost(operations, seconds, density, order, degree_bound) =
+    ccall((:pvg_density_cost, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Cdouble}, Ptr{Cvoid}, Int64, Int64), operations, seconds, density, order, degree_bound)
+
 pvg_density_evaluate_exact(out, density, set, run) =
     ccall((:pvg_density_evaluate_exact, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{pvg_run}), out, density, set, run)
 

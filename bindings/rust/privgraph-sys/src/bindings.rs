@@ -1788,6 +1788,7 @@ extern "C" {
     pub fn pvg_density_products_unshared(density: *const pvg_density) -> i64;
     pub fn pvg_density_engine(density: *const pvg_density, index: i64) -> *const c_char;
     pub fn pvg_density_relative_error(out: *mut f64, density: *const pvg_density, index: i64, order: i64, degree_bound: i64) -> i32;
+    pub fn pvg_density_cost(operations: *mut f64, seconds: *mut f64, density: *const pvg_density, order: i64, degree_bound: i64) -> i32;
     pub fn pvg_density_evaluate_exact(out: *mut f64, density: *const pvg_density, set: *const pvg_graphset, run: *const pvg_run) -> i32;
     pub fn pvg_density_evaluate_graph_exact(out: *mut f64, density: *const pvg_density, graph: *const pvg_graph, run: *const pvg_run) -> i32;
     pub fn pvg_density_count_exact(low: *mut u64, high: *mut u64, density: *const pvg_density, set: *const pvg_graphset, run: *const pvg_run) -> i32;

@@ -47,6 +47,16 @@ impl Density {
         })
     }
 
+    /// What the densities of one graph cost at most, from public numbers: operations, and
+    /// seconds on one thread of this machine.
+    pub fn cost(&self, order: i64, degree_bound: i64) -> Result<(f64, f64)> {
+        let mut seconds = 0.0;
+        let operations = number(|out| unsafe {
+            sys::pvg_density_cost(out, &mut seconds, self.as_ptr(), order, degree_bound)
+        })?;
+        Ok((operations, seconds))
+    }
+
     /// Densities of all patterns in all graphs, a row for each graph.
     pub fn evaluate_exact(&self, set: &GraphSet, run: Run<'_>) -> Result<Vec<f64>> {
         run.call(|run| {

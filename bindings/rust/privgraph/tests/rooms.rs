@@ -184,6 +184,8 @@ fn exact_counts_and_passes() {
     assert_eq!((density.pattern_count(), density.engine(1)), (2, Some("cliques")));
     assert!(density.products() <= density.products_unshared() && density.engine(2).is_none());
     assert!(density.relative_error(0, 10, 3).unwrap() < 1e-9);
+    let (operations, seconds) = density.cost(10, 3).unwrap();
+    assert!(operations > 0.0 && seconds > 0.0);
     let graph = Graph::clique(4).unwrap();
     assert_eq!(density.count_graph_exact(&graph, run()).unwrap(), [12, 24]);
     assert_eq!(density.evaluate_graph_exact(&graph, run()).unwrap(), [0.75, 0.375]);
