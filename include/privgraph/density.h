@@ -68,9 +68,9 @@ PRIVGRAPH_API int32_t pvg_density_relative_error(double *out, const pvg_density 
                                                  int64_t index, int64_t order,
                                                  int64_t degree_bound);
 
-/* What the densities of one graph with `order` nodes and no degree above degree_bound cost
- * at most, for one thread: *operations, in products inside a product of matrices, and
- * *seconds, as fast as this machine makes those now (it is tried, in less than a
+/* What the densities of one graph with `order` nodes and no degree above degree_bound
+ * cost at most, for one thread: *operations, in products inside a product of matrices,
+ * and *seconds, as fast as this machine makes those now (it is tried, in less than a
  * millisecond, at every call). The smaller of bounds for sparse and dense graphs: most
  * graphs take far less. Public: a function of the patterns and the arguments, and the
  * seconds of the machine. Since 0.1. */

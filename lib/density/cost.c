@@ -3,8 +3,8 @@
  * An operation is a product of two numbers inside a product of matrices; other work is
  * told in these, by prices that were measured (below). For every component the smaller of
  * two bounds, over all graphs of n nodes and degrees of at most D: what tables hold and
- * joins visit if they are sparse, and products of whole matrices where the engine may make
- * them. The engine chooses by the graph at hand, mostly far below either.
+ * joins visit if they are sparse, and products of whole matrices where the engine may
+ * make them. The engine chooses by the graph at hand, mostly far below either.
  *
  *   Trees: columns spread over n D arcs.
  *   Cycles of m vertices: walks of (m + 1) / 2 steps from every node, the j-th over at

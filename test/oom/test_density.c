@@ -75,9 +75,16 @@ static int32_t edges(void *context) {
     return judged(pvg_density_edge_exact(low, high, density, context, from, to, 2, NULL));
 }
 
+static int32_t cost(void *context) {
+    double operations, seconds;
+    (void)context;
+    return judged(pvg_density_cost(&operations, &seconds, density, 40, 5));
+}
+
 static void test_walks(void) {
     judged(PVG_OK);
     pvgt_oom_walk("new", compile, patterns, 10);
+    pvgt_oom_walk("cost", cost, NULL, 2);
     pvgt_oom_walk("evaluate", evaluate, NULL, 10);
     pvgt_oom_walk("evaluate, 2 threads", evaluate_threads, NULL, 20);
     pvgt_oom_walk("evaluate_graph", evaluate_graph, small, 10);
