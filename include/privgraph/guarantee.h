@@ -43,7 +43,7 @@ PRIVGRAPH_API const char *pvg_notion_name(PVG_ENUM(NOTION) int32_t notion);
  * or `notion` hides more (EDGE pays for NODE and RELATIONSHIP once), 2 where a change
  * takes two steps (EDGE for EDGE_DIRECTED, NODE for NODE_REMOVED). What several steps
  * cost pvg_curve_group tells. Since 0.1. */
-PRIVGRAPH_API int32_t pvg_notion_pays(PVG_ENUM(NOTION) int32_t budget,
+PRIVGRAPH_API int64_t pvg_notion_pays(PVG_ENUM(NOTION) int32_t budget,
                                       PVG_ENUM(NOTION) int32_t notion);
 
 /* What is promised. Immutable. Lent ones live as long as their lender. */

@@ -15,7 +15,7 @@
  *   to any node; at most n^levels. Its table has as many entries, at most n^arity. */
 #include "density_internal.h"
 
-#include "elim/elim_internal.h"
+#include "density/elim/elim_internal.h"
 
 #include <math.h>
 

@@ -9,7 +9,7 @@ const char *pvg_notion_name(int32_t notion) {
     return row ? row->word : NULL;
 }
 
-int32_t pvg_notion_pays(int32_t budget, int32_t notion) {
+int64_t pvg_notion_pays(int32_t budget, int32_t notion) {
     return pvgi_guarantee_steps(budget, notion);
 }
 

@@ -188,9 +188,21 @@ int32_t pvgi_guarantee_curve_about(pvg_curve **out, const pvg_guarantee *guarant
                          pvg_notion_name(notion), (int)steps,
                          pvg_notion_name(guarantee->notion));
     PVGI_TRY(pvgi_guarantee_curve(&one, guarantee));
-    const int32_t status = pvg_curve_group(out, one, steps);
+    int32_t status = pvg_curve_group(out, one, steps);
+    bool lost = false;
+    for (int64_t i = 0; status == PVG_OK && i < (*out)->count; i++)
+        lost = lost || (*out)->terms[i].kind == PVG_CURVE_INFINITE;
+    for (int64_t i = 0; i < one->count; i++)
+        lost = lost && one->terms[i].kind != PVG_CURVE_INFINITE;
     pvg_curve_free(one);
-    return status;
+    if (!lost) return status;
+    pvg_curve_free(*out);
+    *out = NULL;
+    return pvgi_fail(PVG_E_PRIVACY,
+                     "guarantee: a change of %s is %d of %s, and nothing is proven of %d "
+                     "changes at once",
+                     pvg_notion_name(notion), (int)steps,
+                     pvg_notion_name(guarantee->notion), (int)steps);
 }
 
 int32_t pvgi_guarantee_compose(pvg_curve **out, const pvg_guarantee **guarantees,

@@ -59,7 +59,7 @@ static double truth(uint64_t draws, int32_t notion, uint64_t object) {
     for (int i = 0; i < draw_count; i++) {
         if (!(draws >> i & 1) || !(drawn[i].reads & hidden_by(notion))) continue;
         if (object != 0 && drawn[i].object != 0 && drawn[i].object != object) continue;
-        const int32_t steps = pvg_notion_pays(notion, drawn[i].notion);
+        const int64_t steps = pvg_notion_pays(notion, drawn[i].notion);
         told = told && steps > 0;
         pvg_curve *both = NULL, *own = NULL;
         PVGT_OK(pvg_curve_group(&own, drawn[i].curve, steps > 0 ? steps : 1));
@@ -504,11 +504,12 @@ static void absence_counts(void) {
             const uint64_t object = 5;
             const int32_t status =
                 pvgi_guarantee_about(&about, "here", list, notions[i], &object);
-            const int32_t steps = pvg_notion_pays(notions[i], notions[k]);
+            const int64_t steps = pvg_notion_pays(notions[i], notions[k]);
             TEST_ASSERT_TRUE(i != k || steps == 1);
             if (steps > 0) {
                 PVGT_OK(status);
-                TEST_ASSERT_TRUE(fabs(pvgi_guarantee_epsilon(&about, 0) - steps) < 1e-9);
+                TEST_ASSERT_TRUE(fabs(pvgi_guarantee_epsilon(&about, 0) - (double)steps) <
+                                 1e-9);
                 pvgi_guarantee_drop(&about);
             } else {
                 TEST_ASSERT_EQUAL_INT32(PVG_E_PRIVACY, status);

@@ -96,7 +96,7 @@ static void joint_laws_go_round(void) {
               "4], \"step\": 9.5367431640625e-07, \"scale\": 77, \"matrix\": [1, 0, 0, "
               "-7, 2, 0, 1099511627776, 0, 3]}, {\"first\": 3, \"count\": 1}");
     PVGT_OK(pvg_guarantee_copy_text(words, sizeof words, &length, g));
-    has(words, "Columns (4): 3 of a \"b\" (u), joint; order, no noise.\n");
+    has(words, "Columns (4): a \"b\"0 to a \"b\"2 (u), joint; order, no noise.\n");
     free(text);
     pvg_guarantee_free(g);
 }
@@ -321,7 +321,7 @@ static void states_are_told(void) {
         TEST_ASSERT_EQUAL_INT64(pvg_release_columns(release), told->columns);
         TEST_ASSERT_EQUAL_INT64(i == 0 ? 3 : 1, told->kinds);
         TEST_ASSERT_EQUAL_INT64(5, told->kind[0].count);
-        TEST_ASSERT_EQUAL_STRING("state after layer 3", told->kind[told->kinds - 1].name);
+        TEST_ASSERT_EQUAL_STRING("layer3.", told->kind[told->kinds - 1].name);
         TEST_ASSERT_EQUAL_DOUBLE(p->scale, told->table[0].measure[0].scale);
         TEST_ASSERT_EQUAL_INT64(i == 1, told->table[0].joints);
         goes_round(pvg_release_guarantee(release));

@@ -52,7 +52,7 @@ static const char *words_of(const pvg_guarantee *guarantee) {
     return text;
 }
 
-/* --- who pays for what: all graphs of four nodes ---------------------------------------- */
+/* --- who pays for what: all graphs of four nodes ----------------------------------- */
 
 enum { NODES = 4, PAIRS = 6, GRAPHS = 1 << PAIRS };
 
@@ -121,7 +121,7 @@ static void steps_are_as_many_as_it_takes(void) {
     int rows = 0;
     for (size_t i = 0; i < 5; i++)
         for (size_t j = 0; j < 5; j++) {
-            const int32_t told = pvg_notion_pays(notions[i], notions[j]);
+            const int32_t told = (int32_t)pvg_notion_pays(notions[i], notions[j]);
             if (told == 0) continue;
             const int32_t true_one = farthest(notions[i], notions[j]);
             PVGT_CHECK(told == true_one, "%s pays for %s: %d told, %d found",

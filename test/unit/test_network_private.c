@@ -635,7 +635,7 @@ static void the_door_is_passed_once_and_paid(void) {
     pvg_guarantee_free(promise);
     PVGT_FAILS(PVG_E_PRIVACY, "says nothing about",
                pvg_model_promise(&promise, model, PVG_NOTION_FEATURE_LDP, NULL));
-    PVGT_FAILS(PVG_E_PRIVACY, "says nothing about",
+    PVGT_FAILS(PVG_E_PRIVACY, "nothing is proven of 2 changes",
                pvg_model_promise(&promise, model, PVG_NOTION_NODE, NULL));
     /* going on is a second draw, and both count */
     PVGT_OK(pvg_trainer_draw(&second, trainer, data, model, 4, rng, NULL, NULL));
@@ -778,7 +778,7 @@ static void three_draws_compose(void) {
     TEST_ASSERT_EQUAL_INT32(3, head->sources->count);
     pvg_guarantee_free(promise);
     /* edges: states alone read them, and they hide nodes, not edges */
-    PVGT_FAILS(PVG_E_PRIVACY, "says nothing about",
+    PVGT_FAILS(PVG_E_PRIVACY, "may break the promise",
                pvg_model_promise(&promise, head, PVG_NOTION_EDGE, NULL));
     pvg_model_free(encoder);
     pvg_model_free(head);

@@ -290,8 +290,8 @@ static void test_joined_and_text(void) {
     PVGT_OK(pvg_statistic_tradeoff(&t, s, 0, 3));
     TEST_ASSERT_EQUAL_INT64(pvg_statistic_columns(s), pvg_tradeoff_count(t));
     PVGT_OK(pvg_tradeoff_copy_json(text, sizeof text, &length, t));
-    TEST_ASSERT_NOT_NULL(strstr(text, "\"numbers\":[{\"number\":\"degree >= 1, row 0\""));
-    TEST_ASSERT_NOT_NULL(strstr(text, "{\"number\":\"kind 1, row 1\""));
+    TEST_ASSERT_NOT_NULL(strstr(text, "\"numbers\":[{\"number\":\"level1, row 0\""));
+    TEST_ASSERT_NOT_NULL(strstr(text, "{\"number\":\"kind1, row 1\""));
     TEST_ASSERT_NOT_NULL(strstr(text, "{\"number\":\"triangles\""));
     TEST_ASSERT_NULL(strstr(text, "degree_bound"));
     pvg_tradeoff_free(t);
