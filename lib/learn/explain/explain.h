@@ -57,6 +57,30 @@ double pvgi_learn_act(double *slope, pvgi_act act, double x);
 void pvgi_learn_loss_slopes(double *d, const double *z, int64_t classes, int64_t class,
                             int32_t loss);
 
+/* --- the front (front.c) ----------------------------------------------------------- */
+
+enum { PVGI_FRONT_MAX = 8 }; /* products of the features */
+
+/* A network without its first products, and a dataset whose features they are. */
+typedef struct {
+    const pvg_dataset *from; /* the features themselves */
+    pvg_model model;         /* borrows all but the network */
+    pvg_network *network;
+    pvg_dataset data; /* borrows all but the features */
+    int64_t columns;
+    int32_t count;
+    int64_t widths[PVGI_FRONT_MAX];
+    const double *weights[PVGI_FRONT_MAX];
+} pvgi_front;
+
+/* Whether features are read by products only. */
+bool pvgi_learn_front_fits(const pvgi_program *program);
+int32_t pvgi_learn_front_open(pvgi_front *front, const pvg_model *model,
+                              const pvg_dataset *data, pvgi_run *run);
+void pvgi_learn_front_close(pvgi_front *front);
+/* Slope at feature j from those at a row of products. */
+double pvgi_learn_front_slope(const pvgi_front *front, const double *slopes, int64_t j);
+
 /* --- ways to explain --------------------------------------------------------------- */
 
 /* What every way gets: arguments checked, config filled in. */
@@ -72,6 +96,9 @@ typedef struct {
     /* GNN_EXPLAINER: count x arcs, and count correlations; NULL: not asked for */
     double *arcs, *agreement;
     bool general; /* for tests: as though no network were of two gcn layers */
+    /* Heaps leave out arcs that nobody in the middle of a ball hears. */
+    bool inner;
+    const pvgi_front *front; /* model and data are of it; NULL: they are not */
 } pvgi_explain;
 
 static inline int64_t pvgi_explain_node(const pvgi_explain *e, int64_t i) {
@@ -87,6 +114,7 @@ typedef struct {
     int64_t balls;
     int32_t *classes; /* predicted class of the first node of each ball, else -1 */
     int64_t *numbers; /* of its arcs in the whole dataset */
+    int64_t *nodes;   /* of its nodes */
 } pvgi_heap;
 /* How far a node's result can feel: layers that listen; -1: everything. */
 int64_t pvgi_learn_reach(const pvgi_program *program);

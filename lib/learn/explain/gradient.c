@@ -157,23 +157,33 @@ done:
 
 /* --- any network ------------------------------------------------------------------- */
 
-/* Row of explanations from slopes at the features of a ball, nodes x stride. */
-static void write_row(double *out, const pvgi_explain *e, const pvg_dataset *data,
-                      int64_t first, int64_t last, const double *slopes, int64_t stride) {
-    const int64_t d = data->width;
+/* d / d x_j from slopes at a row of what the network reads. */
+static double slope_at(const pvgi_explain *e, const double *slopes, int64_t j) {
+    return e->front ? pvgi_learn_front_slope(e->front, slopes, j) : slopes[j];
+}
+
+/* Row of explanations from slopes at what the network reads of the balls, nodes x
+ * stride. */
+static void write_row(double *out, const pvgi_explain *e, const pvgi_heap *h, int64_t b,
+                      const double *slopes, int64_t stride) {
+    const pvg_dataset *x = e->front ? e->front->from : e->data;
+    const int64_t d = x->width, first = h->starts[b], all = h->starts[b + 1];
+    const int64_t last = e->explainer == PVG_EXPLAINER_GRAD_INPUT ? first + 1 : all;
     const bool mean = e->explainer == PVG_EXPLAINER_GRAD_INPUT_BALL;
     if (e->explainer == PVG_EXPLAINER_GRAD) {
-        for (int64_t j = 0; j < d; j++) out[j] = fabs(slopes[first * stride + j]);
+        for (int64_t j = 0; j < d; j++)
+            out[j] = fabs(slope_at(e, slopes + first * stride, j));
         return;
     }
-    if (e->explainer == PVG_EXPLAINER_GRAD_INPUT) last = first + 1;
     memset(out, 0, (size_t)d * sizeof *out);
-    for (int64_t u = first; u < last; u++)
-        for (int64_t k = data->x_offsets[u]; k < data->x_offsets[u + 1]; k++) {
-            const int64_t j = data->x_indices[k];
-            const double term = data->x_values[k] * slopes[u * stride + j];
+    for (int64_t i = first; i < last; i++) {
+        const int64_t u = h->nodes[i];
+        for (int64_t k = x->x_offsets[u]; k < x->x_offsets[u + 1]; k++) {
+            const int64_t j = x->x_indices[k];
+            const double term = x->x_values[k] * slope_at(e, slopes + i * stride, j);
             out[j] += mean ? fabs(term) / (double)(last - first) : term;
         }
+    }
     for (int64_t j = 0; j < d; j++) out[j] = fabs(out[j]);
 }
 
@@ -185,6 +195,7 @@ static int32_t explain_heap(const pvgi_explain *e, pvgi_heap *h,
     const bool loss = e->explainer == PVG_EXPLAINER_GRAD_BALL ||
                       e->explainer == PVG_EXPLAINER_GRAD_INPUT_BALL;
     const int64_t d = h->data.width, c = e->model->network->program.classes;
+    const int64_t inputs = e->front ? e->front->from->width : d;
     pvg_training_config config = e->model->config;
     pvgi_tape *tape = NULL;
     int32_t status;
@@ -206,8 +217,8 @@ static int32_t explain_heap(const pvgi_explain *e, pvgi_heap *h,
     PVGI_TRY_DONE(pvgi_network_tape_seeds(tape, h->classes, loss, run));
     const int64_t lanes = PVGI_TAPE_VECTOR / (int64_t)sizeof(double);
     for (int64_t b = 0; b < h->balls; b++)
-        write_row(e->out + (first + b) * d, e, &h->data, h->starts[b], h->starts[b + 1],
-                  tape->input_gradient, pvgi_network_pad(d, lanes));
+        write_row(e->out + (first + b) * inputs, e, h, b, tape->input_gradient,
+                  pvgi_network_pad(d, lanes));
 done:
     pvgi_network_tape_free(tape);
     pvgi_free(z);
@@ -215,7 +226,18 @@ done:
 }
 
 int32_t pvgi_learn_explain_gradients(const pvgi_explain *e, pvgi_run *run) {
-    return pvgi_learn_two_fits(e->model, e->data) && !e->general
-               ? by_two(e, run)
-               : pvgi_learn_each_heap(e, explain_heap, NULL, run);
+    if (pvgi_learn_two_fits(e->model, e->data) && !e->general) return by_two(e, run);
+    pvgi_explain inner = *e;
+    inner.inner = true;
+    if (!pvgi_learn_front_fits(&e->model->network->program))
+        return pvgi_learn_each_heap(&inner, explain_heap, NULL, run);
+    pvgi_front front;
+    int32_t status = pvgi_learn_front_open(&front, e->model, e->data, run);
+    inner.model = &front.model;
+    inner.data = &front.data;
+    inner.front = &front;
+    if (status == PVG_OK)
+        status = pvgi_learn_each_heap(&inner, explain_heap, NULL, run);
+    pvgi_learn_front_close(&front);
+    return status;
 }

@@ -26,25 +26,35 @@ static void heap_free(pvgi_heap *h) {
     pvgi_free(h->data.x_values);
     pvgi_free(h->starts);
     pvgi_free(h->numbers);
+    pvgi_free(h->nodes);
     pvgi_free(h->classes);
     memset(h, 0, sizeof *h);
 }
 
+/* Nodes of a ball that hear others in it. What those at the border hear comes too late
+ * to arrive in the middle. */
+static int64_t listeners(const pvgi_ball *ball, bool inner) {
+    return inner ? ball->near : ball->count;
+}
+
 /* Numbers of a ball: nodes, arcs within it, entries. */
-static void measure(int64_t size[3], const pvgi_ball *ball) {
+static void measure(int64_t size[3], const pvgi_ball *ball, bool inner) {
     const pvg_dataset *data = ball->data;
+    const int64_t hear = listeners(ball, inner);
     for (int64_t i = 0; i < ball->count; i++) {
         const int64_t u = ball->nodes[i];
         size[0]++;
         size[2] += data->x_offsets[u + 1] - data->x_offsets[u];
-        for (int64_t e = data->offsets ? data->offsets[u] : 0;
-             data->offsets && e < data->offsets[u + 1]; e++)
+        if (!data->offsets || i >= hear) continue;
+        for (int64_t e = data->offsets[u]; e < data->offsets[u + 1]; e++)
             size[1] += ball->place[data->columns[e]] > 0;
     }
 }
 
-static void append(pvgi_heap *h, int64_t *arcs, int64_t *entries, const pvgi_ball *ball) {
+static void append(pvgi_heap *h, int64_t *arcs, int64_t *entries, const pvgi_ball *ball,
+                   bool inner) {
     const pvg_dataset *from = ball->data;
+    const int64_t hear = listeners(ball, inner);
     pvg_dataset *to = &h->data;
     const int64_t base = h->starts[h->balls];
     for (int64_t i = 0; i < ball->count; i++) {
@@ -53,7 +63,8 @@ static void append(pvgi_heap *h, int64_t *arcs, int64_t *entries, const pvgi_bal
         if (to->offsets) {
             to->offsets[base + i] = *arcs;
             to->degrees[base + i] = pvgi_network_degree(from, u);
-            for (int64_t e = from->offsets[u]; e < from->offsets[u + 1]; e++) {
+            for (int64_t e = from->offsets[u]; i < hear && e < from->offsets[u + 1];
+                 e++) {
                 const int32_t place = ball->place[from->columns[e]];
                 if (place == 0) continue;
                 if (to->arc_weights) to->arc_weights[*arcs] = from->arc_weights[e];
@@ -61,6 +72,7 @@ static void append(pvgi_heap *h, int64_t *arcs, int64_t *entries, const pvgi_bal
                 to->columns[(*arcs)++] = (int32_t)(base + place - 1);
             }
         }
+        h->nodes[base + i] = u;
         to->x_offsets[base + i] = *entries;
         memcpy(to->x_indices + *entries, from->x_indices + from->x_offsets[u],
                (size_t)count * sizeof *to->x_indices);
@@ -72,7 +84,6 @@ static void append(pvgi_heap *h, int64_t *arcs, int64_t *entries, const pvgi_bal
 }
 
 /* Balls around nodes first, first + 1, .. until they are `most` nodes or all. */
-/* Balls around nodes first, first + 1, .. until they are `most` nodes or all. */
 static int32_t heap_fill(pvgi_heap *h, int64_t *end, const pvgi_explain *e,
                          pvgi_ball *ball, int64_t first, int64_t most) {
     const int64_t hops = pvgi_learn_reach(&e->model->network->program),
@@ -81,7 +92,7 @@ static int32_t heap_fill(pvgi_heap *h, int64_t *end, const pvgi_explain *e,
     pvg_dataset *data = &h->data;
     for (*end = first; *end < e->count && (*end == first || size[0] < most); ++*end) {
         pvgi_learn_ball_around(ball, pvgi_explain_node(e, *end), hops, order);
-        measure(size, ball);
+        measure(size, ball, e->inner);
     }
     const size_t nodes = (size_t)size[0];
     *data = (pvg_dataset){.order = size[0], .outputs = size[0], .width = e->data->width};
@@ -100,14 +111,15 @@ static int32_t heap_fill(pvgi_heap *h, int64_t *end, const pvgi_explain *e,
     data->x_values = pvgi_alloc((size_t)size[2], sizeof *data->x_values);
     h->starts = pvgi_alloc_zero((size_t)(*end - first + 1), sizeof *h->starts);
     h->classes = pvgi_alloc(nodes, sizeof *h->classes);
+    h->nodes = pvgi_alloc(nodes, sizeof *h->nodes);
     if ((e->data->offsets &&
          (!data->offsets || !data->columns || !data->degrees || !h->numbers)) ||
         (e->data->arc_weights && !data->arc_weights) || !data->x_offsets ||
-        !data->x_indices || !data->x_values || !h->starts || !h->classes)
+        !data->x_indices || !data->x_values || !h->starts || !h->classes || !h->nodes)
         return pvgi_fail_nomem();
     for (int64_t i = first; i < *end; i++) {
         pvgi_learn_ball_around(ball, pvgi_explain_node(e, i), hops, order);
-        append(h, &arcs, &entries, ball);
+        append(h, &arcs, &entries, ball, e->inner);
     }
     if (data->offsets) data->offsets[size[0]] = arcs;
     data->x_offsets[size[0]] = entries;
