@@ -56,6 +56,7 @@ static const char *const controls[] = {"features",  "posteriors", "degrees",
                                        "threshold", "shares",     "random rows"};
 
 const char *attack_control(const pvg_attack_report *r) {
+    if (r->dead) return "dead model";
     if (r->silent) return "no interface";
     return r->control >= 0 && r->control < (int)COUNT_OF(controls) ? controls[r->control]
                                                                    : "none";

@@ -10,6 +10,7 @@
 
 static int64_t columns, classes, hops, steps, directions, rounds, averages;
 static double delta = 1e-5, batch, rate, test_share, check_share = 0.2;
+static int public_features;
 static double list_epsilon, feature_epsilon, label_epsilon, low, high;
 static const char *model_path;
 static int format, nodes_recipe;
@@ -279,6 +280,8 @@ const command command_learn_nodes = {
 static const option users_table[] = {
     {"list-epsilon", 0, OPTION_REAL, "X", &list_epsilon,
      "of the lists of neighbours, edge-set LDP (default: the graph is public)"},
+    {"public-features", 0, OPTION_FLAG, NULL, &public_features,
+     "everybody knows the features: they are read as they are"},
     {"feature-epsilon", 0, OPTION_REAL, "X", &feature_epsilon,
      "of the features, LDP (default: they are not asked for)"},
     {"label-epsilon", 0, OPTION_REAL, "X", &label_epsilon,
@@ -293,7 +296,7 @@ static const option users_table[] = {
     {"averages", 0, OPTION_WHOLE, "N", &averages,
      "networks that are averaged (default 1)"},
     {"model", 0, OPTION_FILE, "FILE", &model_path,
-     "the trained network, with all reports in its record; needs --feature-epsilon"},
+     "the trained network, with all reports in its record; needs features"},
     {"held-out", 0, OPTION_REAL, "X", &check_share,
      "share of the labelled users whose reports choose and stop (default 0.2)"},
     {"test-share", 0, OPTION_REAL, "X", &test_share,
@@ -340,11 +343,16 @@ static void run_users(int count, char **operands) {
         usage_error("--classes C is needed: labels are private, and so is "
                     "what they tell of it");
     if (feature_epsilon > 0.0 && columns < 1) usage_error("--columns D is needed");
-    if (model_path && !(feature_epsilon > 0.0))
+    if (public_features && feature_epsilon > 0.0)
+        usage_error("--public-features, or --feature-epsilon: public or reported");
+    if (model_path && !(feature_epsilon > 0.0) && !public_features)
         usage_error("--model: labels and lists alone are read without a network");
     load_folder(&in, operands[0]);
-    if (feature_epsilon > 0.0 && !in.features)
+    const bool reported = feature_epsilon > 0.0;
+    if ((reported || public_features) && !in.features)
         fail(CODE_FAILED, "%s: no features.txt", operands[0]);
+    if (in.features && !reported && !public_features)
+        note("features.txt is not read: --feature-epsilon, or --public-features");
     must(pvg_labels_view(&labels, in.labels));
     const int64_t order = pvg_graph_order(in.graph);
     int32_t *parts = split_nodes(labels, order, test_share, check_share);
@@ -358,7 +366,9 @@ static void run_users(int count, char **operands) {
                                      .low = low,
                                      .high = high,
                                      .parts = parts,
-                                     .allow_seeded = secrecy_seed.given};
+                                     .allow_seeded = secrecy_seed.given,
+                                     .public_features =
+                                         public_features ? in.features : NULL};
     double *p = take((size_t)(order * classes), sizeof *p);
     double *without = take((size_t)(order * classes), sizeof *without);
     check_users(&config, order);
@@ -366,11 +376,12 @@ static void run_users(int count, char **operands) {
     if (d.ledger && asked > 1)
         usage_error("--ledger: a ledger keeps one notion, and these are %d", asked);
     if (d.whole && asked > 1) usage_error("--release: one file holds one release");
-    must(pvg_recipe_users(
-        p, without, &model, &drawn[0], &drawn[1], &drawn[2], in.graph, in.features,
-        in.labels, &config, d.objects[0], d.rng, list_epsilon > 0.0 ? d.ledger : NULL,
-        feature_epsilon > 0.0 ? d.ledger : NULL, label_epsilon > 0.0 ? d.ledger : NULL,
-        run_begin("reports", (double)order, "users")));
+    must(pvg_recipe_users(p, without, &model, &drawn[0], &drawn[1], &drawn[2], in.graph,
+                          reported ? in.features : NULL, in.labels, &config, d.objects[0],
+                          d.rng, list_epsilon > 0.0 ? d.ledger : NULL,
+                          feature_epsilon > 0.0 ? d.ledger : NULL,
+                          label_epsilon > 0.0 ? d.ledger : NULL,
+                          run_begin("reports", (double)order, "users")));
     run_done();
     if (model_path) save_model("", model);
     d.guarantee = join_records(drawn);
@@ -384,8 +395,8 @@ static void run_users(int count, char **operands) {
     if (learner_rows) {
         tell_row("without features", hits(without, labels, parts, order, classes));
         tell_row("these reports", hits(p, labels, parts, order, classes));
-        must(pvg_recipe_users_exact(p, without, in.graph, in.features, in.labels, &config,
-                                    d.rng, NULL));
+        must(pvg_recipe_users_exact(p, without, in.graph, reported ? in.features : NULL,
+                                    in.labels, &config, d.rng, NULL));
         tell_row("no noise, without features",
                  hits(without, labels, parts, order, classes));
         tell_row("no noise", hits(p, labels, parts, order, classes));

@@ -213,12 +213,16 @@ typedef struct pvg_attack_report {
     /* at 1 % of false positives, with Clopper-Pearson bounds */
     double true_positive, true_positive_low, true_positive_high;
     PVG_ENUM(CONTROL) int32_t control; /* the best one; NONE if there is no control */
-    /* 1: the score is the same for all questions: there is no interface to attack */
+    /* 1: the score is the same for all questions: there is no interface to attack, or
+     * the model is dead */
     PVG_BOOL int32_t silent;
     double control_auc;
     /* AUC less that of the best control, an interval of the difference on the same
      * questions and draws */
     double excess, excess_low, excess_high;
+    /* 1: the model that is attacked, or the rows, say the same about every node: nothing
+     * was learnt, and .5 is no sign of privacy */
+    PVG_BOOL int32_t dead;
 } pvg_attack_report;
 
 /* NULL is fine. Since 0.1. */

@@ -249,7 +249,8 @@ typedef struct pvg_users_config {
                             * which is right for noisy lists */
     int64_t averages;      /* 0: 1 */
     double list_epsilon;   /* of owned lists, edge-set LDP; 0: the graph is public */
-    /* multi-bit reports, feature LDP; 0: features are not asked for */
+    /* multi-bit reports, feature LDP; 0: users are not asked for features, and giving some
+     * is an error */
     double feature_epsilon;
     double label_epsilon; /* k-ary response, label LDP; 0: labels are public */
     double low, high;     /* public range of every feature; both 0: 0 and 1 */
@@ -258,10 +259,13 @@ typedef struct pvg_users_config {
     PVG_ENUM(PART) const int32_t *parts;
     PVG_BOOL int32_t allow_seeded; /* as in pvg_target */
     int32_t reserved2;
+    /* Features that are public and read as they are, instead of reports; NULL: none */
+    PVG_OPT const pvg_features *public_features;
 } pvg_users_config;
 
 /* Classes of users from reports: out, order x classes. `kprop rounds | gcn 32 selu drop
- * .5 | gcn classes` on features, forward correction of the label response, chosen by
+ * .5 | gcn classes` on reported features, `sage 32 selu drop .5 | sage classes` on public
+ * ones (which need no smoothing, and noisy lists must not drown them); forward correction of the label response, chosen by
  * reported validation labels. without, if not NULL, receives the judgement without any
  * feature, from unbiased one-hots of reported labels summed over 1 to 20 rounds of
  * kprop: where it is as good, features gave nothing. lists, reports of features and
@@ -303,7 +307,7 @@ PRIVGRAPH_API int32_t pvg_recipe_users_tradeoff(pvg_tradeoff **lists,
                                                 const pvg_users_config *config,
                                                 int64_t order, int64_t columns);
 
-/* The same with true lists, features (where their epsilon is not 0) and labels: what the
+/* The same with true lists, features and labels: what the
  * recipe could do at most. Not to be published. Since 0.1. */
 PRIVGRAPH_API int32_t pvg_recipe_users_exact(
     PVG_LEN(order, config->classes) double *out,

@@ -13,11 +13,17 @@
  *   dense N                 X W + b
  *   gcn N [tau=1]           D^-1/2 (A + I) D^-1/2 X W + b, D = degree + tau
  *   sage N                  X W1 + (mean over neighbours of X) W2 + b
- *   gin N [hidden=N] [eps=learn]   dense N (relu (dense hidden ((1 + eps) X + A X)))
+ *   graphconv N             X W1 + (sum over neighbours of X) W2 + b
+ *   gin N [hidden=H] [eps=learn]   dense N (relu (dense H ((1 + eps) X + A X))); H: N, or 64
+ *                           where N < 16: few relus may all fall silent at once
  *   gat N [heads=1]         attention over neighbours and the node itself: softmax of
  *                           leaky(a.h_u + c.h_v), slope .2; N columns shared among heads,
  *                           column j (from 0) being of head j mod heads.
  *                           `gat classes heads=H`: N for each head, averaged
+ *   gatv2 N [heads=1]       the same with the score a.leaky(W1 x_v + W2 x_u), messages
+ *                           W2 x_u; both maps have a bias
+ *   transformer N [heads=1] x_v W + attention over neighbours by q_v.k_u / sqrt d, d
+ *                           columns of a head; messages v_u; q, k, v have a bias
  *   kprop K                 K times D^-1/2 A D^-1/2
  *   pcmp K [c=.9] [a=0] [b=0] [tau=1]   K layers of layer.h without weights
  *   sum [debias=F]          A X; with F, of a graph each of whose pairs was flipped with
@@ -102,8 +108,10 @@ PRIVGRAPH_API int32_t pvg_dataset_builder_new(pvg_dataset_builder **out, int64_t
 /* NULL is fine. Since 0.1. */
 PRIVGRAPH_API void pvg_dataset_builder_free(pvg_dataset_builder *builder);
 
-/* Parts that the caller says are public: nobody's secret went into them. Each at most
- * once; they are copied. PVG_E_ARGUMENT if shapes differ. Since 0.1. */
+/* Parts that the caller says are public: nobody's secret went into them. They are copied.
+ * Graph and labels at most once; features that are added again, in this or another lane,
+ * stand behind those that are there, as [x_v, noisy sums] do: the most private of them
+ * says what may be published. PVG_E_ARGUMENT if shapes differ. Since 0.1. */
 PRIVGRAPH_API int32_t pvg_dataset_builder_add_public_graph(pvg_dataset_builder *builder,
                                                            const pvg_graph *graph);
 PRIVGRAPH_API int32_t pvg_dataset_builder_add_public_features(

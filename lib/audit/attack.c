@@ -259,6 +259,7 @@ static void write_report(pvg_attack *a, bootstrap *b, int32_t kind, double confi
     r->auc_low = a->areas[kind][0][1];
     r->auc_high = a->areas[kind][0][2];
     r->silent = s->rankings[0].group_count == 1;
+    r->dead = a->dead;
     double area;
     const double plain = pvgi_audit_variance(&area, s->placements[0], NULL, count, np);
     pvgi_audit_bounds(&r->pairs_low, &r->pairs_high, area, plain, count, np, confidence);

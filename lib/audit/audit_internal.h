@@ -96,6 +96,7 @@ struct pvg_attack {
     int64_t *first, *second; /* positives, then negatives by kind */
     int32_t *kinds;
     bool about_pairs; /* second is a node, too */
+    bool dead;        /* what is attacked says the same about every node */
     double prevalence;
     double *scores[PVGI_ATTACK_SCORES];                       /* NULL: no such control */
     double areas[PVGI_NEGATIVE_KINDS][PVGI_ATTACK_SCORES][3]; /* AUC, low, high */
@@ -114,6 +115,8 @@ int32_t pvgi_audit_attack_judge(pvg_attack *attack, const pvg_attack_config *con
 int32_t pvgi_audit_questions(pvg_attack **out, const pvg_graph *graph,
                              const pvg_attack_config *config, const pvgi_stream *call);
 
+/* Whether all rows are the same. */
+bool pvgi_audit_alike(const double *rows, int64_t count, int64_t columns);
 /* Fills in the scores of all questions; may add controls of its own. */
 typedef int32_t (*pvgi_score_fn)(void *context, double *scores, pvg_attack *attack,
                                  const pvg_attack_config *config, pvgi_run *run);

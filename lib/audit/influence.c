@@ -156,6 +156,17 @@ static int32_t make_rooms(job *j, uint32_t workers, pvgi_run *run) {
     return pvgi_network_predict(j->clean, &wide, a->data, a->kind, run);
 }
 
+/* No influence at all: because there is no interface, or because nothing was learnt? */
+static int32_t is_dead(bool *out, const influence_attack *a, pvgi_run *run) {
+    const int64_t c = a->model->network->program.classes;
+    double *z = pvgi_alloc((size_t)a->data->order, (size_t)c * sizeof *z);
+    if (!z) return pvgi_fail_nomem();
+    const int32_t status = pvgi_network_predict(z, a->model, a->data, a->kind, run);
+    if (status == PVG_OK) *out = pvgi_audit_alike(z, a->data->order, c);
+    pvgi_free(z);
+    return status;
+}
+
 static int32_t score_influence(void *context, double *scores, pvg_attack *a,
                                const pvg_attack_config *config, pvgi_run *run) {
     job j = {.attack = context, .questions = a};
@@ -178,8 +189,12 @@ static int32_t score_influence(void *context, double *scores, pvg_attack *a,
     workers = pvgi_run_workers(run, chunks);
     PVGI_TRY_DONE(make_rooms(&j, workers, run));
     PVGI_TRY_DONE(pvgi_run_chunks(run, chunks, run_nodes, &j));
-    for (int64_t i = 0; i < a->count; i++)
+    bool heard = false;
+    for (int64_t i = 0; i < a->count; i++) {
         scores[i] = j.found[2 * i] + j.found[2 * i + 1];
+        heard = heard || scores[i] > 0;
+    }
+    if (!heard) PVGI_TRY_DONE(is_dead(&a->dead, j.attack, run));
 done:
     for (uint32_t w = 0; j.balls && w < workers; w++) pvgi_network_nudge_free(j.balls[w]);
     pvgi_free(j.balls);

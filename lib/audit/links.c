@@ -90,6 +90,12 @@ int32_t pvgi_audit_score_rows(double *scores, const pvg_attack *a, const double 
     return PVG_OK;
 }
 
+bool pvgi_audit_alike(const double *rows, int64_t count, int64_t columns) {
+    for (int64_t i = columns; i < count * columns; i++)
+        if (rows[i] != rows[i % columns]) return false;
+    return true;
+}
+
 typedef struct {
     const double *rows;
     int64_t columns;
@@ -100,6 +106,7 @@ static int32_t score_rows(void *context, double *scores, pvg_attack *a,
                           const pvg_attack_config *config, pvgi_run *run) {
     const rows_attack *attack = context;
     (void)run;
+    a->dead = pvgi_audit_alike(attack->rows, a->order, attack->columns);
     return pvgi_audit_score_rows(scores, a, attack->rows, attack->columns, attack->metric,
                                  config->asked);
 }

@@ -238,6 +238,14 @@ static int32_t import_users(pvg_users_config *c, const char *name,
     PVGI_REQUIRE(labels->count == order, "%s: %lld labels for %lld nodes", name,
                  (long long)labels->count, (long long)order);
     PVGI_TRY(pvgi_learn_check_rows(name, features, order));
+    PVGI_TRY(pvgi_learn_check_rows(name, c->public_features, order));
+    if (c->public_features)
+        PVGI_TRY(pvgi_graph_features_sound(name, "config->public_features",
+                                           c->public_features));
+    PVGI_REQUIRE(!features || !c->public_features,
+                 "%s: features are given and config->public_features: users report them, "
+                 "or everybody knows them",
+                 name);
     if (c->label_epsilon == 0.0) /* public */
         PVGI_TRY(pvgi_graph_labels_sound(name, "labels", labels));
     return pvgi_learn_check_parts(&trains, name, c->parts, order);
@@ -246,7 +254,14 @@ static int32_t import_users(pvg_users_config *c, const char *name,
 int32_t pvgi_learn_import_users(pvg_users_config *c, const char *name,
                                 const pvg_users_config *config, const pvg_graph *graph,
                                 const pvg_features *features, const pvg_labels *labels) {
-    return import_users(c, name, config, graph->order, features, labels);
+    PVGI_TRY(import_users(c, name, config, graph->order, features, labels));
+    PVGI_REQUIRE(
+        !features || c->feature_epsilon > 0.0,
+        "%s: features are given, but config->feature_epsilon is 0: an epsilon to "
+        "ask users for them, config->public_features if everybody knows them, or "
+        "no features",
+        name);
+    return PVG_OK;
 }
 
 /* Only answers need their epsilon again: what they may stand for depends on it. */

@@ -23,7 +23,7 @@ typedef struct {
     pvgi_run *run;
     pvg_perturber *perturber[PARTS]; /* NULL: not asked for */
     const pvg_release *seen[PARTS];  /* what was drawn, now or before */
-    int64_t columns;                 /* of the features that are read; 0: none are */
+    int64_t columns;                 /* of reported features that are read; 0: none are */
     pvg_labels *asked;               /* of users that tell their label, -1 elsewhere */
     const int32_t *answers;          /* what they told */
     double *transition;              /* classes x classes; NULL: labels are true */
@@ -219,7 +219,16 @@ static int32_t join_lists(pvg_graph **out, const users *u) {
 
 /* --- network ------------------------------------------------------------------------ */
 
+/* Columns of what the network reads: reports, or what is public; 0: nothing. */
+static int64_t read_columns(const users *u) {
+    const pvg_features *public = u->config->public_features;
+    return public ? public->columns : u->columns;
+}
+
 static int32_t add_reports(pvg_dataset_builder *builder, const users *u) {
+    if (u->config->public_features)
+        return pvg_dataset_builder_add_public_features(builder,
+                                                       u->config->public_features);
     if (!u->seen[REPORTS])
         return pvg_dataset_builder_add_private_features(builder, u->features);
     return pvg_dataset_builder_add_released(builder, u->seen[REPORTS], PVG_ROLE_FEATURES);
@@ -253,9 +262,12 @@ static int32_t learn(double *out, users *u) {
             : pvg_dataset_builder_add_public_labels(builder, u->asked));
     PVGI_TRY_DONE(pvg_dataset_builder_set_split(builder, c->parts, u->order));
     PVGI_TRY_DONE(pvg_dataset_builder_finish(&data, builder));
-    snprintf(text, sizeof text, "kprop %lld | gcn 32 selu drop .5 | gcn classes",
-             (long long)c->rounds);
-    PVGI_TRY_DONE(pvg_network_from_text(&network, text, u->columns, u->classes));
+    if (c->public_features)
+        snprintf(text, sizeof text, "sage 32 selu drop .5 | sage classes");
+    else
+        snprintf(text, sizeof text, "kprop %lld | gcn 32 selu drop .5 | gcn classes",
+                 (long long)c->rounds);
+    PVGI_TRY_DONE(pvg_network_from_text(&network, text, read_columns(u), u->classes));
     PVGI_TRY_DONE(
         pvg_model_train(&u->model, network, data, &training, NULL, u->rng, &u->plain));
     PVGI_TRY_DONE(
@@ -278,9 +290,9 @@ static int32_t judge(double *out, double *without, pvg_model **model, users *u,
     if (!answer) return pvgi_fail_nomem();
     PVGI_TRY_DONE(pvgi_run_report(run, 0.2));
     PVGI_TRY_DONE(labels_alone(alone, u));
-    if (u->columns) PVGI_TRY_DONE(learn(answer, u));
+    if (read_columns(u)) PVGI_TRY_DONE(learn(answer, u));
     PVGI_TRY_DONE(pvgi_run_report(run, 1.0));
-    memcpy(out, u->columns ? answer : alone, cells * sizeof *out);
+    memcpy(out, read_columns(u) ? answer : alone, cells * sizeof *out);
     if (without) memcpy(without, alone, cells * sizeof *without);
     if (model) {
         *model = u->model;

@@ -36,7 +36,10 @@ int32_t pvgi_network_add_features(const char *name, pvg_dataset_builder *builder
                                   const pvg_features *features, pvgi_origin origin) {
     PVGI_TRY(pvgi_network_builder_open(name, builder, features, "features"));
     const pvg_dataset *data = &builder->data;
-    PVGI_TRY(fits(name, "are features", data->x_values, features->rows, data->order));
+    PVGI_TRY(fits(name, "are features", false, features->rows, data->order));
+    PVGI_REQUIRE(features->columns <= INT32_MAX - data->width,
+                 "%s: %lld columns beside the %lld that are there are too many", name,
+                 (long long)features->columns, (long long)data->width);
     if (origin != PVGI_ORIGIN_PRIVATE)
         PVGI_TRY(pvgi_graph_features_sound(name, "features", features));
     return pvgi_network_builder_features(builder, features, origin);

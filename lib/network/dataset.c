@@ -88,26 +88,49 @@ int32_t pvgi_network_builder_graphset(pvg_dataset_builder *builder,
     return PVG_OK;
 }
 
+/* Columns behind those that are there. Of several parts the most private one gives the
+ * lane, and the number of columns is public only if that of each part is. */
 int32_t pvgi_network_builder_features(pvg_dataset_builder *builder,
                                       const pvg_features *features, pvgi_origin origin) {
     pvg_dataset *data = &builder->data;
-    const int64_t entries = features->offsets[features->rows];
-    data->x_offsets =
-        copy_array(features->offsets, features->rows + 1, sizeof *data->x_offsets);
-    data->x_indices = copy_array(features->indices, entries, sizeof *data->x_indices);
-    data->x_values = copy_array(features->values, entries, sizeof *data->x_values);
-    if (!data->x_offsets || !data->x_indices || !data->x_values) {
-        pvgi_free(data->x_offsets);
-        pvgi_free(data->x_indices);
-        pvgi_free(data->x_values);
-        data->x_offsets = NULL;
-        data->x_indices = NULL;
-        data->x_values = NULL;
+    const int64_t n = data->order, width = data->width;
+    const int64_t before = data->x_values ? data->x_offsets[n] : 0;
+    const size_t entries = (size_t)(before + features->offsets[n]);
+    int64_t *offsets = pvgi_alloc((size_t)n + 1, sizeof *offsets), at = 0;
+    int32_t *indices = pvgi_alloc(entries, sizeof *indices);
+    double *values = pvgi_alloc(entries, sizeof *values);
+    if (!offsets || !indices || !values) {
+        pvgi_free(offsets);
+        pvgi_free(indices);
+        pvgi_free(values);
         return pvgi_fail_nomem();
     }
-    data->width = features->columns;
-    data->features_origin = origin;
-    data->declared |= features->declared;
+    for (int64_t v = 0; v < n; v++) {
+        offsets[v] = at;
+        for (int64_t k = width ? data->x_offsets[v] : 0;
+             width && k < data->x_offsets[v + 1]; k++) {
+            indices[at] = data->x_indices[k];
+            values[at++] = data->x_values[k];
+        }
+        for (int64_t k = features->offsets[v]; k < features->offsets[v + 1]; k++) {
+            indices[at] = (int32_t)(width + features->indices[k]);
+            values[at++] = features->values[k];
+        }
+    }
+    offsets[n] = at;
+    const bool first = data->features_origin == PVGI_ORIGIN_NONE;
+    pvgi_free(data->x_offsets);
+    pvgi_free(data->x_indices);
+    pvgi_free(data->x_values);
+    data->x_offsets = offsets;
+    data->x_indices = indices;
+    data->x_values = values;
+    data->width += features->columns;
+    if (origin > data->features_origin) data->features_origin = origin;
+    if (first)
+        data->declared |= features->declared;
+    else if (!(features->declared & PVGI_DECLARED_COLUMNS))
+        data->declared &= ~(uint32_t)PVGI_DECLARED_COLUMNS;
     return PVG_OK;
 }
 

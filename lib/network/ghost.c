@@ -96,6 +96,7 @@ static const char *mixed_by(const pvgi_program *p) {
         case PVGI_OP_HEAD_MEAN:
         case PVGI_OP_EDGE_SOFTMAX:
         case PVGI_OP_EDGE_AGGREGATE:
+        case PVGI_OP_COMPARE:
         case PVGI_OP_SOFTMAX:
         case PVGI_OP_CONSTANT:
         case PVGI_OP_LOSS:
@@ -319,6 +320,7 @@ static void forward(const pvgi_ghost *g, pvgi_ghost_room *room, const double *we
         case PVGI_OP_HEAD_MEAN:
         case PVGI_OP_EDGE_SOFTMAX:
         case PVGI_OP_EDGE_AGGREGATE:
+        case PVGI_OP_COMPARE:
         case PVGI_OP_SOFTMAX:
         case PVGI_OP_CONSTANT:
         case PVGI_OP_POOL:
@@ -468,6 +470,7 @@ static void backward(const pvgi_ghost *g, pvgi_ghost_room *room, const double *w
         case PVGI_OP_HEAD_MEAN:
         case PVGI_OP_EDGE_SOFTMAX:
         case PVGI_OP_EDGE_AGGREGATE:
+        case PVGI_OP_COMPARE:
         case PVGI_OP_SOFTMAX:
         case PVGI_OP_CONSTANT:
         case PVGI_OP_POOL:

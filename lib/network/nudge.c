@@ -27,7 +27,7 @@ struct pvgi_nudge {
 
 static bool gathers(pvgi_op_kind kind) {
     return kind == PVGI_OP_AGGREGATE || kind == PVGI_OP_EDGE_SOFTMAX ||
-           kind == PVGI_OP_EDGE_AGGREGATE;
+           kind == PVGI_OP_EDGE_AGGREGATE || kind == PVGI_OP_COMPARE;
 }
 
 static void raise_to(int32_t *radius, int32_t least) {

@@ -33,6 +33,7 @@ typedef enum {
     PVGI_OP_HEAD_MEAN,      /* mean over heads */
     PVGI_OP_EDGE_SOFTMAX,   /* arcs: softmax over a row of leaky(in_v + other_u) */
     PVGI_OP_EDGE_AGGREGATE, /* out_v = sum over arcs of alpha in_u; other = alpha */
+    PVGI_OP_COMPARE,        /* attention over arcs: in = Q|K|V or, with weights, Q|K */
     PVGI_OP_SOFTMAX,        /* rows */
     PVGI_OP_CONSTANT,       /* out = in T, T a constant square matrix */
     PVGI_OP_POOL,           /* nodes to graphs: sum, mean, max */

@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WORD_BYTES = 32, WORDS_MAX = 512, ROUNDS_MAX = 64 };
+enum { WORD_BYTES = 32, WORDS_MAX = 512, ROUNDS_MAX = 64, GIN_FEW = 16, GIN_HIDDEN = 64 };
 
 typedef struct {
     char text[WORD_BYTES];

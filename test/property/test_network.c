@@ -191,7 +191,7 @@ static void random_text(char *text, uint64_t *state, bool graphs, bool drops) {
         const int64_t width = 1 + pvgt_below(state, 11), before = columns;
         const int64_t even = 2 * (1 + pvgt_below(state, 5));
         columns = width;
-        const int64_t kind = pvgt_below(state, 13);
+        const int64_t kind = pvgt_below(state, 16);
         switch (kind) {
         case 0:
             say(text, "dense %lld", width, 0);
@@ -248,6 +248,18 @@ static void random_text(char *text, uint64_t *state, bool graphs, bool drops) {
                 columns = before;
             }
             break;
+        case 12:
+            say(text, "graphconv %lld", width, 0);
+            break;
+        case 13:
+        case 14: {
+            static const int64_t shared[][2] = {{5, 1}, {12, 3}, {32, 8}, {30, 10}};
+            const int64_t *pick = shared[pvgt_below(state, 4)];
+            say(text,
+                kind == 13 ? "gatv2 %lld heads=%lld" : "transformer %lld heads=%lld",
+                columns = pick[0], pick[1]);
+            break;
+        }
         default:
             say(text, "dense %lld", columns = before, 0);
             if (made) strcat(text, " tanh skip");
@@ -266,9 +278,13 @@ static void random_text(char *text, uint64_t *state, bool graphs, bool drops) {
         static const char *const pools[] = {"pool sum", "pool mean", "pool max"};
         say(text, pools[pvgt_below(state, 3)], 0, 0);
     }
-    static const char *const last[] = {"dense classes", "gcn classes", "sage classes",
-                                       "gat classes heads=3", "gin classes"};
-    say(text, graphs ? last[0] : last[pvgt_below(state, 5)], 0, 0);
+    static const char *const last[] = {
+        "dense classes",         "gcn classes",
+        "sage classes",          "gat classes heads=3",
+        "gin classes",           "graphconv classes",
+        "gatv2 classes heads=3", "transformer classes heads=2",
+        "gatv2 classes",         "transformer classes"};
+    say(text, graphs ? last[0] : last[pvgt_below(state, 10)], 0, 0);
 }
 
 /* The same for windows. */
@@ -549,7 +565,8 @@ static void threads_change_no_bit(void) {
         "drop .2 | gin 8 bn relu drop .3 | sage 8 elu | jk cat | gat classes heads=2",
         "kprop 3 | dense 12 ln tanh | pcmp 2 a=.2 | dense classes",
         "gat 32 heads=4 elu | gat 30 heads=10 drop .2 | gat classes",
-        "drop .2 | gat 64 heads=8 elu | gat classes"};
+        "drop .2 | gat 64 heads=8 elu | gat classes",
+        "gatv2 12 heads=3 elu | transformer 8 heads=2 relu | graphconv classes"};
     uint64_t state = 31;
     enum { ORDER = 3000, INPUTS = 40 };
     pvg_graph *graph;

@@ -146,6 +146,49 @@ static slow_matrix slow_gat(slow_matrix x, slow_world *w, int64_t width, int64_t
     return mean;
 }
 
+/* gatv2: additive, with a self loop; transformer: by products, with a map of the node's
+ * own. */
+static slow_matrix slow_compare(slow_matrix x, slow_world *w, int64_t width,
+                                int64_t heads, int average, int additive) {
+    const int64_t all = average ? width * heads : width, wide = (additive ? 2 : 3) * all;
+    slow_matrix own = {0, 0, NULL};
+    if (!additive) own = slow_times_weights(x, w, width);
+    slow_matrix h = slow_times_weights(x, w, wide);
+    slow_bias(h, w);
+    const double *a = w->weights;
+    if (additive) w->weights += all;
+    slow_matrix y = slow_new(x.rows, width);
+    for (int64_t v = 0; v < x.rows; v++)
+        for (int64_t k = 0; k < heads; k++) {
+            double sum = 0;
+            for (int pass = 0; pass < 2; pass++)
+                for (int64_t e = w->offsets[v]; e < w->offsets[v + 1] + additive; e++) {
+                    const int loop = e == w->offsets[v + 1];
+                    const int64_t u = loop ? v : w->columns[e];
+                    const double *q = h.at + v * wide, *far = h.at + u * wide + all;
+                    double z = 0;
+                    for (int64_t j = k; j < all; j += heads) {
+                        const double both = q[j] + far[j];
+                        z += additive ? a[j] * (both > 0 ? both : .2 * both)
+                                      : q[j] * far[j] / sqrt((double)(all / heads));
+                    }
+                    if (pass == 0) {
+                        sum += exp(z);
+                        continue;
+                    }
+                    for (int64_t j = k; j < all; j += heads)
+                        y.at[v * width + (average ? j / heads : j)] +=
+                            (loop ? 1 : w->arc[e]) * exp(z) / sum *
+                            far[j + (additive ? 0 : all)] / (average ? (double)heads : 1);
+                }
+        }
+    for (int64_t i = 0; !additive && i < y.rows * y.columns; i++) y.at[i] += own.at[i];
+    free(own.at);
+    free(h.at);
+    slow_bias(y, w);
+    return y;
+}
+
 static slow_matrix slow_pcmp(slow_matrix x, const slow_world *w, const char *stage) {
     const int64_t rounds = atoll(stage + 5);
     const double c = slow_setting(stage, " c=", .9), a = slow_setting(stage, " a=", 0);
@@ -285,10 +328,11 @@ static slow_matrix slow_map(slow_matrix x, slow_world *w, const char *stage,
         free(z.at);
         return y;
     }
-    if (strncmp(stage, "sage ", 5) == 0) {
-        const int64_t width = slow_width(stage + 5, w);
+    if (strncmp(stage, "sage ", 5) == 0 || strncmp(stage, "graphconv ", 10) == 0) {
+        const int64_t sum = stage[0] == 'g',
+                      width = slow_width(stage + (sum ? 10 : 5), w);
         slow_matrix own = slow_times_weights(x, w, width);
-        slow_matrix mean = slow_neighbours(x, w, 'm', 0);
+        slow_matrix mean = slow_neighbours(x, w, sum ? 's' : 'm', 0);
         slow_matrix far = slow_times_weights(mean, w, width);
         for (int64_t i = 0; i < own.rows * own.columns; i++) own.at[i] += far.at[i];
         slow_bias(own, w);
@@ -298,7 +342,8 @@ static slow_matrix slow_map(slow_matrix x, slow_world *w, const char *stage,
     }
     if (strncmp(stage, "gin ", 4) == 0) {
         const int64_t width = slow_width(stage + 4, w);
-        const int64_t hidden = (int64_t)slow_setting(stage, " hidden=", (double)width);
+        const int64_t hidden =
+            (int64_t)slow_setting(stage, " hidden=", width < 16 ? 64 : (double)width);
         slow_matrix sum = slow_neighbours(x, w, 's', 0);
         const double *first = w->weights;
         double eps = 0;
@@ -319,6 +364,12 @@ static slow_matrix slow_map(slow_matrix x, slow_world *w, const char *stage,
         const int64_t heads = (int64_t)slow_setting(stage, " heads=", 1);
         return slow_gat(x, w, slow_width(stage + 4, w), heads,
                         strncmp(stage + 4, "classes", 7) == 0 && heads > 1);
+    }
+    if (strncmp(stage, "gatv2 ", 6) == 0 || strncmp(stage, "transformer ", 12) == 0) {
+        const char *at = stage + (stage[0] == 'g' ? 6 : 12);
+        const int64_t heads = (int64_t)slow_setting(stage, " heads=", 1);
+        return slow_compare(x, w, slow_width(at, w), heads,
+                            strncmp(at, "classes", 7) == 0 && heads > 1, stage[0] == 'g');
     }
     if (strncmp(stage, "kprop ", 6) == 0) {
         slow_matrix y = slow_copy(x);

@@ -183,6 +183,14 @@ static void influence_ends_with_the_layers(void) {
         TEST_ASSERT_EQUAL_DOUBLE(.5, report(a, k).auc);
         TEST_ASSERT_EQUAL_INT(1, report(a, k).silent);
     }
+    for (int32_t k = 0; k < 3; k++) TEST_ASSERT_EQUAL_INT(0, report(a, k).dead);
+    pvg_attack_free(a);
+    a = NULL;
+    /* all weights 0: it says the same about everybody, and is not safe by that */
+    memset(model->weights, 0,
+           (size_t)model->network->parameters * sizeof *model->weights);
+    PVGT_OK(pvg_attack_links_influence(&a, model, data, g.graph, NULL, g.rng, NULL));
+    for (int32_t k = 0; k < 3; k++) TEST_ASSERT_EQUAL_INT(1, report(a, k).dead);
     pvg_attack_free(a);
     pvg_model_free(model);
     pvg_dataset_free(data);

@@ -78,6 +78,8 @@ static const char *const networks[] = {
     "gcn 2 tau=2 elu | gcn classes", /* neighbours before the second map */
     "sage 4 tanh | sage classes",
     "gat 4 heads=2 elu | gcn classes",
+    "gatv2 4 heads=2 elu | graphconv classes",
+    "transformer 4 heads=2 elu | transformer classes",
     "kprop 2 | dense 4 sigmoid | dense classes",
     "gin 4 ln tanh | jk cat | dense classes",
     "dense 4 tanh | sum debias=.1 | dense classes", /* everybody reaches everybody */

@@ -1,4 +1,5 @@
 /* Lanes of network: a model knows what it has seen. One test for each trap. */
+#include "network/network_internal.h"
 #include "support.h"
 
 #include <math.h>
@@ -544,6 +545,82 @@ static void explanations_end_in_exact(void) {
     TEST_ASSERT_TRUE(found >= 3);
 }
 
+/* What a node knows of itself beside noisy sums about it: one table, whose released
+ * columns count, whose private ones close the lane. */
+static void features_stand_side_by_side(void) {
+    pvg_release *states = release_states(.5), *answer = NULL;
+    pvg_dataset_builder *b;
+    pvg_dataset *data;
+    pvg_features *untold;
+    pvg_network *network;
+    pvg_model *model;
+    pvg_guarantee *promise;
+    const pvg_training_config config = {.size = sizeof config, .epochs = 4};
+    PVGT_OK(pvg_network_from_text(&network, "dense classes", 2 * INPUTS, CLASSES));
+    PVGT_OK(pvg_dataset_builder_new(&b, ORDER));
+    PVGT_OK(pvg_dataset_builder_add_public_features(b, features));
+    PVGT_OK(pvg_dataset_builder_add_released(b, states, PVG_ROLE_STATES));
+    PVGT_OK(pvg_dataset_builder_add_public_labels(b, labels));
+    PVGT_OK(pvg_dataset_builder_finish(&data, b));
+    pvg_dataset_builder_free(b);
+    const double *values;
+    PVGT_OK(pvg_release_view(&values, states));
+    TEST_ASSERT_EQUAL_INT64(INPUTS, pvg_release_columns(states));
+    for (int64_t v = 0; v < ORDER; v++) { /* every number is where it belongs */
+        double row[2 * INPUTS] = {0}, own[INPUTS];
+        for (int64_t k = data->x_offsets[v]; k < data->x_offsets[v + 1]; k++)
+            row[data->x_indices[k]] = data->x_values[k];
+        for (int64_t j = 0; j < INPUTS; j++) own[j] = 0;
+        for (int64_t k = features->offsets[v]; k < features->offsets[v + 1]; k++)
+            own[features->indices[k]] = features->values[k];
+        TEST_ASSERT_EQUAL_MEMORY(own, row, sizeof own);
+        TEST_ASSERT_EQUAL_MEMORY(values + v * INPUTS, row + INPUTS, sizeof own);
+    }
+    PVGT_OK(pvg_model_train(&model, network, data, &config, NULL, rng, NULL));
+    PVGT_OK(pvg_model_predict(&answer, model, data, 0, PVG_NOTION_EDGE, NULL, NULL));
+    double due, paid;
+    PVGT_OK(pvg_model_promise(&promise, model, PVG_NOTION_EDGE, NULL));
+    PVGT_OK(pvg_guarantee_epsilon(&due, pvg_release_guarantee(states), 1e-5));
+    PVGT_OK(pvg_guarantee_epsilon(&paid, promise, 1e-5));
+    TEST_ASSERT_DOUBLE_WITHIN(1e-9, due, paid);
+    pvg_guarantee_free(promise);
+    pvg_release_free(answer);
+    answer = NULL;
+    pvg_model_free(model);
+    pvg_dataset_free(data);
+    /* a private column anywhere closes the lane */
+    for (int turn = 0; turn < 2; turn++) {
+        PVGT_OK(pvg_dataset_builder_new(&b, ORDER));
+        for (int i = 0; i < 2; i++)
+            PVGT_OK(i == turn ? pvg_dataset_builder_add_private_features(b, features)
+                              : pvg_dataset_builder_add_public_features(b, features));
+        PVGT_OK(pvg_dataset_builder_add_public_labels(b, labels));
+        PVGT_OK(pvg_dataset_builder_finish(&data, b));
+        pvg_dataset_builder_free(b);
+        TEST_ASSERT_EQUAL_INT32(1, pvg_dataset_holds_secrets(data));
+        PVGT_OK(pvg_model_train(&model, network, data, &config, NULL, rng, NULL));
+        PVGT_FAILS(
+            PVG_E_PRIVACY, "private",
+            pvg_model_predict(&answer, model, data, 0, PVG_NOTION_EDGE, NULL, NULL));
+        pvg_model_free(model);
+        pvg_dataset_free(data);
+    }
+    /* columns that were counted off private features stay undeclared, whatever is beside
+     * them */
+    PVGT_OK(pvg_features_copy_untold(&untold, features));
+    for (int turn = 0; turn < 2; turn++) {
+        PVGT_OK(pvg_dataset_builder_new(&b, ORDER));
+        for (int i = 0; i < 2; i++)
+            PVGT_OK(i == turn ? pvg_dataset_builder_add_private_features(b, untold)
+                              : pvg_dataset_builder_add_public_features(b, features));
+        TEST_ASSERT_EQUAL_UINT32(0, b->data.declared & PVGI_DECLARED_COLUMNS);
+        pvg_dataset_builder_free(b);
+    }
+    pvg_features_free(untold);
+    pvg_network_free(network);
+    pvg_release_free(states);
+}
+
 static void roles_need_their_content(void) {
     pvg_release *edges = release_graph(3, 0), *release = NULL;
     pvg_dataset_builder *b;
@@ -575,6 +652,7 @@ int main(void) {
     pvgt_begin();
     UNITY_BEGIN();
     RUN_TEST(one_draw_is_paid_once);
+    RUN_TEST(features_stand_side_by_side);
     RUN_TEST(draws_add_up);
     RUN_TEST(notions_stand_side_by_side_or_are_refused);
     RUN_TEST(seeded_releases_stay_worthless);

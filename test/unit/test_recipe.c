@@ -260,8 +260,12 @@ static void users_report(void) {
     pvg_release_free(reports);
     pvg_release_free(answers);
     config.feature_epsilon = config.list_epsilon = 0.0;
-    PVGT_OK(pvg_recipe_users(out, without, NULL, &lists, &reports, &answers, graph,
-                             features, all, &config, 0, rng, NULL, NULL, NULL, NULL));
+    PVGT_FAILS(PVG_E_ARGUMENT, "feature_epsilon is 0",
+               pvg_recipe_users(out, without, NULL, &lists, &reports, &answers, graph,
+                                features, all, &config, 0, rng, NULL, NULL, NULL, NULL));
+    TEST_ASSERT_NULL(answers);
+    PVGT_OK(pvg_recipe_users(out, without, NULL, &lists, &reports, &answers, graph, NULL,
+                             all, &config, 0, rng, NULL, NULL, NULL, NULL));
     TEST_ASSERT_NULL(lists);
     TEST_ASSERT_NULL(reports);
     TEST_ASSERT_EQUAL_MEMORY(without, out, sizeof out);
@@ -283,6 +287,48 @@ static void users_report(void) {
     PVGT_FAILS(PVG_E_ARGUMENT, "parts",
                pvg_recipe_users(out, NULL, NULL, &lists, &reports, &answers, graph,
                                 features, all, &config, 0, rng, NULL, NULL, NULL, NULL));
+    pvg_labels_free(all);
+    pvg_rng_free(rng);
+}
+
+/* Lists are private, features are not: they are read as they are, once and again. */
+static void users_with_public_features(void) {
+    static double out[ORDER * CLASSES], without[ORDER * CLASSES], again[ORDER * CLASSES];
+    pvg_release *lists, *reports, *answers;
+    pvg_model *model = NULL;
+    pvg_labels *all;
+    pvg_rng *rng;
+    pvg_guarantee *promise;
+    pvg_users_config config = {.size = sizeof config,
+                               .classes = CLASSES,
+                               .list_epsilon = .5,
+                               .parts = parts,
+                               .public_features = features};
+    PVGT_OK(pvg_rng_new_secure(&rng));
+    PVGT_OK(pvg_labels_from_array(&all, truth, ORDER));
+    PVGT_FAILS(PVG_E_ARGUMENT, "public_features",
+               pvg_recipe_users(out, NULL, NULL, &lists, &reports, &answers, graph,
+                                features, all, &config, 0, rng, NULL, NULL, NULL, NULL));
+    PVGT_OK(pvg_recipe_users(out, without, &model, &lists, &reports, &answers, graph,
+                             NULL, all, &config, 0, rng, NULL, NULL, NULL, NULL));
+    TEST_ASSERT_NOT_NULL(lists);
+    TEST_ASSERT_NULL(reports);
+    TEST_ASSERT_NULL(answers);
+    rows_are_probabilities(out);
+    PVGT_CHECK(hits(out) > hits(without) + .1,
+               "public features beside noisy lists: %.3f, without %.3f", hits(out),
+               hits(without));
+    PVGT_OK(pvg_model_promise(&promise, model, PVG_NOTION_EDGE_SET_LDP, NULL));
+    double epsilon;
+    PVGT_OK(pvg_guarantee_epsilon(&epsilon, promise, 0));
+    TEST_ASSERT_DOUBLE_WITHIN(1e-9, .5, epsilon);
+    pvg_guarantee_free(promise);
+    pvg_model_free(model);
+    PVGT_OK(pvg_recipe_users_learn(again, NULL, &model, lists, NULL, NULL, NULL, all,
+                                   &config, rng, NULL));
+    PVGT_CHECK(hits(again) > hits(without) + .1, "again: %.3f", hits(again));
+    pvg_model_free(model);
+    pvg_release_free(lists);
     pvg_labels_free(all);
     pvg_rng_free(rng);
 }
@@ -811,6 +857,7 @@ int main(void) {
     RUN_TEST(encoder_is_cross_fitted);
     RUN_TEST(refused_before_paying);
     RUN_TEST(users_report);
+    RUN_TEST(users_with_public_features);
     RUN_TEST(reports_are_read_again);
     RUN_TEST(users_pay_all_or_nothing);
     RUN_TEST(nodes_are_hidden);

@@ -61,12 +61,15 @@ class Report:
     excess_low: float
     excess_high: float
     silent: bool
+    dead: bool
 
     def __str__(self) -> str:
         if self.negative_count == 0:
             return f"{self.negatives:8}  no such questions"
         words = f"{self.negatives:8}  AUC {self.auc:.3f} [{self.auc_low:.3f}, {self.auc_high:.3f}]"
-        if self.silent:
+        if self.dead:
+            words += "  dead model: it says the same about every node"
+        elif self.silent:
             words += "  no interface"
         if self.control is not None:
             words += (f"  best control {self.control} {self.control_auc:.3f}"
@@ -89,7 +92,7 @@ class Attack(Immutable):
         call("pvg_attack_copy_report", out, self._pointer, constant("NEGATIVES", negatives, "negatives"))
         fields = {name: getattr(out, name) for name in Report.__annotations__}
         control = name_of("CONTROL", out.control)
-        fields.update(negatives=name_of("NEGATIVES", out.negatives), silent=bool(out.silent),
+        fields.update(negatives=name_of("NEGATIVES", out.negatives), silent=bool(out.silent), dead=bool(out.dead),
                       control=None if control == "none" else control)
         return Report(**fields)
 

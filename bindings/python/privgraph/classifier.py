@@ -17,7 +17,7 @@ from .estimator import Parameters, not_fitted, would_be_nan
 from .graph import Graph, as_graph
 from .ledger import Ledger
 from .memory import MEMORY, keys_of
-from .threat import THREATS, coin, told_classes
+from .threat import THREATS, coin, labelled, told_classes
 
 __all__ = ["NodeClassifier"]
 
@@ -30,7 +30,8 @@ class NodeClassifier(Parameters):
 
     "edges" : features and labels are public, edges are not. Tallies by kind of sender, pure epsilon edge-DP.
     "users" : nobody is trusted. Users perturb their lists (epsilon), features (feature_epsilon) and labels
-        (label_epsilon) themselves; 0: the graph is public, features are not asked for, labels are public.
+        (label_epsilon) themselves; 0: the graph is public, labels are public. Features that everybody knows:
+        features=pg.public(x); others need feature_epsilon.
     "nodes" : a node is hidden with its edges, features and labels. A network by DP-SGD with the whole budget
         (epsilon, delta). It may be published (`model_`); what it says of a node is made from the node's
         private features, so `predict` is refused, and `predict_exact` is for that node alone.
@@ -58,7 +59,7 @@ class NodeClassifier(Parameters):
     Parameters
 
     graph : anything that as_graph takes; it becomes a Graph at once, so that clones have the same
-    features : a row per node; None: class shares take their place
+    features : a row per node; None: class shares take their place. Of "users": what users hold, or public(x)
     hidden : "edges", "users" or "nodes"
     epsilon : of the draw: for any single edge, entry of a list, or node
     delta : of "nodes"
@@ -195,7 +196,8 @@ class NodeClassifier(Parameters):
         numbers = self._nodes(nodes, order)
         if len(numbers) != len(labels) or len(np.unique(numbers)) != len(numbers):
             raise ArgumentError("messages are not one label for each of their nodes")
-        return numbers, np.asarray(labels)
+        known, told = labelled(numbers, np.asarray(labels).tolist())
+        return known, np.asarray(told)
 
     def _threat(self) -> Any:
         if self.hidden not in THREATS:
@@ -240,7 +242,7 @@ class NodeClassifier(Parameters):
         return found
 
     def fit(self, X: Any, y: Any) -> "NodeClassifier":
-        """Reads the draw out with these labels; makes the draw if there is none, which spends epsilon."""
+        """Reads the draw out with these labels (-1: none); makes the draw if there is none, which spends epsilon."""
         if self.graph is None:
             raise ArgumentError("NodeClassifier needs a graph: NodeClassifier(graph, features), and after a pickle, which"
                                 " does not hold it, set_params(graph=..., features=...)")
@@ -248,6 +250,7 @@ class NodeClassifier(Parameters):
         nodes, labels = self._nodes(X, held.order), np.asarray(y).tolist()
         if len(nodes) != len(labels):
             raise ArgumentError(f"X has {len(nodes)} nodes, y {len(labels)} labels")
+        nodes, labels = labelled(nodes, labels)
         drawn = self._drawn(held, nodes, labels)
         self._threat().read(self, held, drawn, nodes, labels)
         self.classes_ = np.asarray(drawn["classes"])

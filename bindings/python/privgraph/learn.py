@@ -1,17 +1,17 @@
 """Read-outs and classifiers: they read public and released numbers, and spend nothing by that."""
 from dataclasses import dataclass
-from typing import Any, Dict, Optional, Sequence, Tuple
+from typing import Any, Dict, Optional, Sequence, Tuple, Union
 
 import numpy as np
 
 from ._native import (Array, Immutable, Ints, Progress, Run, call, check, constant, ffi, lib, pointer,
                       struct, taken)
 from .errors import ArgumentError
-from .graph import Labels, as_features, as_graph, as_labels
+from .graph import Features, Labels, as_features, as_graph, as_labels
 from .ledger import Ledger, Object, object_number
 from .mechanism import Target
 from .memory import Releasing
-from .network import Model
+from .network import Model, Part
 from .release import Release
 from .rng import Rng, noise_source
 from .statistic import Statistic
@@ -360,6 +360,16 @@ class UserClassification:
         return found
 
 
+def _two_kinds(features: Any) -> Tuple[Optional[Features], Optional[Features]]:
+    """(what users hold, what everybody knows)."""
+    if features is None:
+        return None, None
+    if not isinstance(features, Part):
+        return as_features(features), None
+    held = as_features(features.value)
+    return (held, None) if features.secret else (None, held)
+
+
 def learn_users(graph: Any, labels: Any, parts: Any, *, features: Any = None, list_epsilon: float = 0.0,
                 feature_epsilon: float = 0.0, label_epsilon: float = 0.0, low: float = 0.0,
                 high: float = 1.0, rounds: int = 0, target_rounds: int = 0, averages: int = 0,
@@ -369,16 +379,17 @@ def learn_users(graph: Any, labels: Any, parts: Any, *, features: Any = None, li
                 feature_ledger: Optional[Ledger] = None, label_ledger: Optional[Ledger] = None,
                 threads: int = 0, progress: Optional[Progress] = None) -> UserClassification:
     """Nobody is trusted: users perturb their lists, features and labels, and a network with forward
-    correction learns from the reports. An epsilon of 0: that part is public, or for features not asked
-    for. parts: 0 train, 1 validation, 2 test; only the first two tell their label. The three notions
+    correction learns from the reports. An epsilon of 0: that part is public. features: with
+    feature_epsilon what users hold; `public(x)`: everybody knows them, and they are read as they are.
+    parts: 0 train, 1 validation, 2 test; only the first two tell their label. The three notions
     stand side by side and are not one number; a ledger keeps one notion, so each part has its own, and
     nothing is paid unless all of them have enough."""
     held = as_graph(graph)
-    stored = None if features is None else as_features(features)
+    stored, shown = _two_kinds(features)
     config, told, wanted, _parts = _split_config("pvg_users_config", held.order, labels, parts, classes, dict(
         rounds=rounds, target_rounds=target_rounds, averages=averages, list_epsilon=list_epsilon,
         feature_epsilon=feature_epsilon, label_epsilon=label_epsilon, low=low, high=high,
-        allow_seeded=int(allow_seeded)))
+        allow_seeded=int(allow_seeded), public_features=None if shown is None else shown._pointer))
     out = np.zeros((held.order, wanted))
     alone = np.zeros_like(out)
     outs, run = [ffi.new("pvg_release **") for _ in range(3)], Run(threads, progress)
@@ -398,24 +409,28 @@ def learn_users(graph: Any, labels: Any, parts: Any, *, features: Any = None, li
                               None if model[0] == ffi.NULL else Model._own(model))
 
 
-def learn_reports(parts: Any, *, lists: Optional[Release] = None, features: Optional[Release] = None, labels: Any,
+def learn_reports(parts: Any, *, lists: Optional[Release] = None, features: Union[Release, Part, None] = None, labels: Any,
                   graph: Any = None, label_epsilon: float = 0.0, rounds: int = 0, target_rounds: int = 0,
                   averages: int = 0, classes: int = 0, seed: Optional[Rng] = None, threads: int = 0, progress: Optional[Progress] = None
                   ) -> UserClassification:
     """As `learn_users`, from reports that were drawn before (its lists, features and labels): nothing is
     drawn or paid, and it may be repeated.
 
-    lists, or graph if that is public. labels: the release of answers, with label_epsilon as at its draw, or
+    lists, or graph if that is public. features: reports, or `public(x)`. labels: the release of answers, with label_epsilon as at its draw, or
     public labels. Answers of users whose part is 2 (test) are not read."""
     split = taken(parts, np.int32, "parts")
     held = None if graph is None else as_graph(graph)
     answers = labels if isinstance(labels, Release) else None
     told = None if answers is not None else labels if isinstance(labels, Labels) else Labels.from_array(labels)
     order = held.order if held is not None else len(split)
+    reports = features if isinstance(features, Release) else None
+    hidden, shown = (None, None) if reports is not None else _two_kinds(features)
+    if hidden is not None:
+        raise ArgumentError("features are neither a release of reports nor public(x)")
     config = struct("pvg_users_config", classes=classes or int(np.asarray(
         told.values if told is not None else answers.labels if answers is not None else [1]).max(initial=1)) + 1,
         parts=pointer(split), rounds=rounds, target_rounds=target_rounds, averages=averages,
-        label_epsilon=label_epsilon)
+        label_epsilon=label_epsilon, public_features=None if shown is None else shown._pointer)
     if split.shape != (order,) or lists is not None and len(lists.lists[0]) != order + 1:
         raise ArgumentError(f"parts has shape {split.shape}, not one number for each user")
     out = np.zeros((order, int(config.classes)))
@@ -424,10 +439,10 @@ def learn_reports(parts: Any, *, lists: Optional[Release] = None, features: Opti
     def raw(one: Any) -> Any:
         return ffi.NULL if one is None else one._pointer
 
-    call("pvg_recipe_users_learn", pointer(out), pointer(alone), model, raw(lists), raw(features), raw(answers),
+    call("pvg_recipe_users_learn", pointer(out), pointer(alone), model, raw(lists), raw(reports), raw(answers),
          raw(held), raw(told), config, noise_source(seed)._pointer,
          run=Run(threads, progress))
-    return UserClassification(out, alone, lists, features, answers,
+    return UserClassification(out, alone, lists, reports, answers,
                               None if model[0] == ffi.NULL else Model._own(model))
 
 
@@ -436,9 +451,10 @@ def learn_users_exact(graph: Any, labels: Any, parts: Any, *, features: Any = No
                       threads: int = 0, progress: Optional[Progress] = None) -> UserClassification:
     """The same with what users hold instead of reports: what it could do at most. NOT FOR PUBLICATION."""
     held = as_graph(graph)
-    stored = None if features is None else as_features(features)
+    stored, shown = _two_kinds(features)
     config, told, wanted, _parts = _split_config("pvg_users_config", held.order, labels, parts, classes, dict(
-        rounds=rounds, target_rounds=target_rounds, averages=averages, feature_epsilon=1.0))  # not 0: read them
+        rounds=rounds, target_rounds=target_rounds, averages=averages, feature_epsilon=1.0,  # not 0: read them
+        public_features=None if shown is None else shown._pointer))
     out = np.zeros((held.order, wanted))
     alone = np.zeros_like(out)
     call("pvg_recipe_users_exact", pointer(out), pointer(alone), held._pointer,

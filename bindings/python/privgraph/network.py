@@ -103,7 +103,8 @@ class Dataset(Immutable):
     """Nodes, or the graphs of a set, with features, labels and a split.
 
     Each part is a Release, `public(x)` or `private(x)`; `graph` may be public(GraphSet), which
-    brings labels. A release of numbers serves as features. split: 0 train, 1 validation, 2 test,
+    brings labels. A release of numbers serves as features; a list of such parts stands side by side,
+    as [public(x), release] for what a node knows of itself and noisy sums about it. split: 0 train, 1 validation, 2 test,
     -1 none, one per row; without it all rows with a label train. Whom a release is about it
     knows itself: the objects that paid for it, or any object if nobody did.
     seen: models that parts were made with, as an encoder; what they saw counts too.
@@ -117,20 +118,26 @@ class Dataset(Immutable):
     _type = "pvg_dataset"
     _private: List[Any]  # private parts
 
-    def __init__(self, *, features: Union[Release, Part], graph: Union[Release, Part, None] = None,
+    def __init__(self, *, features: Union[Release, Part, Sequence[Union[Release, Part]]],
+                 graph: Union[Release, Part, None] = None,
                  labels: Union[Release, Part, None] = None,
                  split: Optional[Sequence[int]] = None, seen: Sequence["Model"] = (),
                  window: int = 0, pairs: bool = False, links: Optional[Part] = None,
                  arc_weights: Any = None, arcs: str = "weights") -> None:
-        for name, part in (("graph", graph), ("features", features), ("labels", labels)):
+        tables: List[Union[Release, Part]] = [features] if isinstance(features, (Release, Part)) else \
+            list(features) if isinstance(features, (list, tuple)) else [features]
+        if not tables:
+            raise ArgumentError("features is empty")
+        for name, part in [("graph", graph), ("labels", labels)] + [("features", one) for one in tables]:
             if part is not None and not isinstance(part, (Release, Part)):
                 raise ArgumentError(f"{name} is a {type(part).__name__}: say public(x), private(x), "
                                     "or give a Release")
-        stored: Union[Release, Features] = features if isinstance(features, Release) else \
-            as_features(features.value)
-        order = len(stored)
-        if isinstance(stored, Release) and order == 0:  # reports of users, not a table of numbers
-            order = stored.features.shape[0]
+        stored: List[Union[Release, Features]] = [one if isinstance(one, Release) else as_features(one.value)
+                                                  for one in tables]
+        first = stored[0]
+        order = len(first)
+        if isinstance(first, Release) and order == 0:  # reports of users, not a table of numbers
+            order = first.features.shape[0]
         builder = _Builder._make("pvg_dataset_builder_new", order)
         self._private = []
         if graph is not None:
@@ -141,7 +148,8 @@ class Dataset(Immutable):
                  constant("ARCS", arcs, "arcs"))
         if window or pairs or links is not None:
             self._add_windows(builder, window, pairs, links)
-        self._add(builder, "features", features, stored)
+        for part, held in zip(tables, stored):
+            self._add(builder, "features", part, held)
         if labels is not None:
             self._add(builder, "labels", labels)
         for model in seen:

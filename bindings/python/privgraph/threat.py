@@ -12,7 +12,7 @@ from .learn import (HiddenNodes, UserClassification, encode, learn_hidden_nodes,
                     tally_cells, tally_mix, tally_posterior)
 from .ledger import Ledger, ledger_of
 from .mechanism import Target
-from .network import Model
+from .network import Model, Part
 from .release import Release, file_of, from_file
 from .rng import Rng
 from .statistic import Statistic
@@ -52,9 +52,24 @@ def _spread(order: int, nodes: Array, numbers: Sequence[int]) -> Array:
     return out
 
 
+def labelled(nodes: Array, labels: Sequence[Any]) -> Tuple[Array, List[Any]]:
+    """Those that have a label: -1 is none, as in every file and function here."""
+    known = [_is_label(label) for label in labels]
+    return nodes[np.asarray(known, bool)], [label for label, there in zip(labels, known) if there]
+
+
+def _is_label(label: Any) -> bool:
+    return isinstance(label, (str, bytes, bool)) or label != -1
+
+
 def told_classes(owner: Any) -> Optional[List[Any]]:
     """The classes of the constructor, as plain values in order."""
-    return None if owner.classes is None else sorted(np.asarray(list(owner.classes)).tolist())
+    if owner.classes is None:
+        return None
+    told = sorted(np.asarray(list(owner.classes)).tolist())
+    if not all(_is_label(one) for one in told):
+        raise ArgumentError("classes holds -1, which means that a node has no label; name that class otherwise")
+    return told
 
 
 def _public_classes(owner: Any) -> List[Any]:
@@ -63,6 +78,11 @@ def _public_classes(owner: Any) -> List[Any]:
         raise PrivacyError("classes are not told: labels are private, so the list of classes must be public:"
                            " classes=[...]")
     return told
+
+
+def _values(features: Any) -> Any:
+    """Features without the word of who knows them, where `hidden` says that already."""
+    return features.value if isinstance(features, Part) else features
 
 
 def _source(owner: Any) -> Optional[Rng]:
@@ -104,7 +124,7 @@ class Edges:
         """Classes, message of each node (-1: none), what the encoder says, tallies."""
         classes = told_classes(owner) or sorted(set(labels))
         if len(classes) < 2:
-            raise ArgumentError("messages have fewer than two classes")
+            raise ArgumentError("messages have fewer than two classes (a label of -1 is none)")
         sent = _spread(held.order, nodes, _numbers(labels, classes))
         # the encoder sees messages only: labels that later score must not be in the draw
         stops = (coin(np.arange(held.order) + held.order) < 0.2) & (sent >= 0)
@@ -115,7 +135,7 @@ class Edges:
             counts = np.bincount(sent[sent >= 0], minlength=len(classes)) + 1.0
             prior = np.tile(counts / counts.sum(), (held.order, 1))
         else:
-            prior = encode(owner.features, trains, classes=len(classes), averages=owner.averages,
+            prior = encode(_values(owner.features), trains, classes=len(classes), averages=owner.averages,
                            checks=np.where(stops, sent, -1).astype(np.int32) if stops.any() else None,
                            seed=Rng.seeded(owner.encoder_seed), threads=owner.threads, progress=owner.progress)
         release = cls._statistic(owner, prior, sent).release(held, rng=_source(owner), ledger=books.get(""),
@@ -168,7 +188,7 @@ class Users:
         classes = _public_classes(owner) if asked else told_classes(owner) or sorted(set(labels))
         told = _spread(held.order, nodes, _numbers(labels, classes, private=asked))
         made = learn_users(held, told, np.where(told >= 0, TRAIN, TEST).astype(np.int32), classes=len(classes),
-                           features=owner.features if owner.feature_epsilon > 0 else None,
+                           features=owner.features,
                            list_epsilon=owner.epsilon, feature_epsilon=owner.feature_epsilon,
                            label_epsilon=owner.label_epsilon, low=owner.feature_range[0],
                            high=owner.feature_range[1], allow_seeded=owner.insecure_seed is not None,
@@ -195,7 +215,7 @@ class Users:
         parts = np.where(known < 0, TEST, np.where(coin(np.arange(held.order)) < 0.2, VALIDATION, TRAIN))
         lists = _again(Release, drawn["lists"])
 
-        def judged(reports: Optional[Release], split: Array) -> UserClassification:
+        def judged(reports: Any, split: Array) -> UserClassification:
             return learn_reports(split.astype(np.int32), classes=len(drawn["classes"]), lists=lists,
                                  features=reports, labels=known if answers is None else answers,
                                  graph=held if lists is None else None, label_epsilon=owner.label_epsilon,
@@ -203,9 +223,10 @@ class Users:
                                  threads=owner.threads, progress=owner.progress)
 
         reports = _again(Release, drawn["features"])
-        both = judged(reports, parts)
+        shown = owner.features if isinstance(owner.features, Part) and not owner.features.secret else None
+        both = judged(reports if shown is None else shown, parts)
         rows = both.probabilities
-        if reports is not None:
+        if reports is not None or shown is not None:
             heard = np.flatnonzero(parts == VALIDATION)
             said = (known if answers is None else np.asarray(answers.labels))[heard]
             alone = judged(None, np.where(parts == VALIDATION, TEST, parts)).without
@@ -233,7 +254,7 @@ class Nodes:
             raise ArgumentError("NodeClassifier(hidden='nodes') needs features: what a node says of itself")
         told = _spread(held.order, nodes, _numbers(labels, classes, private=True))
         made = learn_hidden_nodes(held, told, np.where(told >= 0, TRAIN, TEST).astype(np.int32), owner.epsilon,
-                                  owner.delta, features=owner.features, recipe="features",
+                                  owner.delta, features=_values(owner.features), recipe="features",
                                   classes=len(classes), allow_seeded=owner.insecure_seed is not None,
                                   rng=_source(owner), ledger=books.get(""), threads=owner.threads,
                                   progress=owner.progress)
@@ -255,7 +276,7 @@ class Nodes:
         """NOT FOR PUBLICATION: class probabilities of every node from its own features."""
         if owner.features is None:
             raise ArgumentError("features are missing: set_params(features=...)")
-        return HiddenNodes(owner.model_, None, None, 0).predict_exact(owner.features, threads=owner.threads)
+        return HiddenNodes(owner.model_, None, None, 0).predict_exact(_values(owner.features), threads=owner.threads)
 
 
 THREATS: Dict[str, Any] = {"edges": Edges, "users": Users, "nodes": Nodes}

@@ -69,8 +69,9 @@ def warn_if_hidden(plan: Any, orders: Union[int, Iterable[int]]) -> None:
 
 
 def warn_of_recipe(name: str, *arguments: Any, parts: int = 1) -> None:
-    """The same for what a recipe would release: `name`(out, ..., arguments...) makes its tradeoffs."""
+    """The same for what a recipe would release: `name`(out, ..., arguments...) makes its tradeoffs. Each part
+    that shows nothing is told, whatever the others show."""
     from .tradeoff import Tradeoff
-    found: List[Best] = [_hidden(one) for one in make_all([Tradeoff] * parts, name, *arguments) if one is not None]
-    if found and all(one is not None for one in found):
-        _warn_of(found[0])
+    for one in make_all([Tradeoff] * parts, name, *arguments):
+        if one is not None:
+            _warn_of(_hidden(one))

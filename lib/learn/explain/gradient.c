@@ -236,8 +236,7 @@ int32_t pvgi_learn_explain_gradients(const pvgi_explain *e, pvgi_run *run) {
     inner.model = &front.model;
     inner.data = &front.data;
     inner.front = &front;
-    if (status == PVG_OK)
-        status = pvgi_learn_each_heap(&inner, explain_heap, NULL, run);
+    if (status == PVG_OK) status = pvgi_learn_each_heap(&inner, explain_heap, NULL, run);
     pvgi_learn_front_close(&front);
     return status;
 }

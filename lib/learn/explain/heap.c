@@ -11,7 +11,8 @@ int64_t pvgi_learn_reach(const pvgi_program *p) {
     for (int32_t o = 0; o < p->op_count; o++) {
         if (p->ops[o].kind == PVGI_OP_MEAN) return -1;
         hops += p->ops[o].kind == PVGI_OP_AGGREGATE ||
-                p->ops[o].kind == PVGI_OP_EDGE_AGGREGATE;
+                p->ops[o].kind == PVGI_OP_EDGE_AGGREGATE ||
+                p->ops[o].kind == PVGI_OP_COMPARE;
     }
     return hops;
 }

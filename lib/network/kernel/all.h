@@ -40,6 +40,8 @@
 
 #include "mix.h"
 
+#include "compare.h"
+
 #include "windows.h"
 
 #include "loss.h"

@@ -22,6 +22,7 @@ static void (*const NAME(table)[PVGI_OP_KINDS][2])(pvgi_tape *, const work *) = 
     [PVGI_OP_EDGE_SOFTMAX] = {NAME(edge_softmax_forward), NAME(edge_softmax_backward)},
     [PVGI_OP_EDGE_AGGREGATE] = {NAME(edge_aggregate_forward),
                                 NAME(edge_aggregate_backward)},
+    [PVGI_OP_COMPARE] = {NAME(compare_forward), NAME(compare_backward)},
     [PVGI_OP_SOFTMAX] = {NAME(softmax_forward), NAME(softmax_backward)},
     [PVGI_OP_CONSTANT] = {NAME(constant_forward), NAME(constant_backward)},
     [PVGI_OP_POOL] = {NAME(pool_forward), NAME(pool_backward)},

@@ -56,6 +56,10 @@ static void lay_out_op(pvgi_tape *t, cursor *c, int32_t o, const pvgi_tape_wish 
                   t->nodes * op->choice * pvgi_network_pad(t->data->window, lanes) *
                       (wish->learn ? 2 : 1),
                   t->element);
+    if (op->kind == PVGI_OP_COMPARE) /* the same over arcs */
+        t->scratch[o] =
+            carve(c, op->choice * (t->arcs + t->nodes * lanes) * (wish->learn ? 2 : 1),
+                  t->element);
     if (op->kind == PVGI_OP_EDGE_AGGREGATE && wish->learn) /* what came out */
         t->scratch[o] = carve(c, t->nodes * t->stride[op->out], t->element);
     if (op->kind == PVGI_OP_MEAN)
@@ -154,7 +158,8 @@ static void lay_out(pvgi_tape *t, cursor *c, weaver *w) {
             t->back_own_offsets = carve(c, n + 1, sizeof(int64_t));
             t->back_own_columns = carve(c, t->arcs, sizeof(int32_t));
         }
-        if (uses(p, PVGI_OP_EDGE_SOFTMAX) || data->arc_weights)
+        if (uses(p, PVGI_OP_EDGE_SOFTMAX) || uses(p, PVGI_OP_COMPARE) ||
+            data->arc_weights)
             t->back_places = carve(c, t->arcs + PVGI_TAPE_AHEAD, sizeof(int64_t));
     }
     if (p->needs_graph && data->arc_weights) {

@@ -1,4 +1,4 @@
-/* Stages that make new columns: dense, gcn, sage, gin, gat, kprop, pcmp, sum, hops, jk,
+/* Stages that make new columns: dense, gcn, sage, graphconv, gin, gat, gatv2, transformer, kprop, pcmp, sum, hops, jk,
  * pool, attend, pairs. One function each, and their table. Part of text.c. */
 
 static int32_t read_dense(reader *r) {
@@ -32,12 +32,13 @@ static int32_t read_gcn(reader *r) {
     return PVG_OK;
 }
 
-static int32_t read_sage(reader *r) {
+/* X W1 + (neighbours of X, weighted) W2. */
+static int32_t read_own_and_far(reader *r, pvgi_weights weights) {
     int64_t width = 0;
     int32_t own = -1, mean = -1, operation = 0;
     PVGI_TRY(nodes_only(r, r->at - 1));
     PVGI_TRY(take_width(&width, r));
-    PVGI_TRY(find_operator(&operation, r->p, PVGI_WEIGHTS_MEAN, 0));
+    PVGI_TRY(find_operator(&operation, r->p, weights, 0));
     PVGI_TRY(linear(&own, r, width));
     if (r->current < 0 || width <= r->columns) {
         PVGI_TRY(linear(&mean, r, width));
@@ -54,6 +55,13 @@ static int32_t read_sage(reader *r) {
     return PVG_OK;
 }
 
+static int32_t read_sage(reader *r) {
+    return read_own_and_far(r, PVGI_WEIGHTS_MEAN);
+}
+static int32_t read_graphconv(reader *r) {
+    return read_own_and_far(r, PVGI_WEIGHTS_SUM);
+}
+
 /* ((1 + eps) X + A X) W1 = (1 + eps) Z + A Z with Z = X W1; one sum unless eps is learnt.
  */
 static int32_t read_gin(reader *r) {
@@ -65,7 +73,8 @@ static int32_t read_gin(reader *r) {
     PVGI_TRY(take_width(&width, r));
     PVGI_TRY(take_setting(&given, r, "hidden", 1, PVG_NETWORK_WIDTH_MAX));
     if (take(r, "eps=learn")) learn = true;
-    hidden = given > 0 ? (int64_t)given : width;
+    /* as narrow as the classes, all relus die at once on most starts */
+    hidden = given > 0 ? (int64_t)given : width < GIN_FEW ? GIN_HIDDEN : width;
     PVGI_TRY(find_operator(&operation, r->p, PVGI_WEIGHTS_SUM, learn ? 0 : 1));
     PVGI_TRY(linear(&t, r, hidden));
     sum = t;
@@ -84,25 +93,41 @@ static int32_t read_gin(reader *r) {
     return PVG_OK;
 }
 
-/* Attention over a row and its self loop. The last stage, whose columns are the classes,
- * has that many for each head and averages heads. */
-static int32_t read_gat(reader *r) {
-    int64_t width = 0;
+/* Columns of all heads together. The last stage, whose columns are the classes, has that
+ * many for each head and averages heads. */
+static int32_t take_heads(int64_t *width, int64_t *count, bool *average, reader *r) {
     double heads = 1;
-    int32_t h = -1, own = -1, far = -1, alpha = -1, t = -1, param = -1;
-    pvgi_op *op = NULL;
     const int32_t at = r->at;
     PVGI_TRY(nodes_only(r, at - 1));
-    PVGI_TRY(take_width(&width, r));
+    PVGI_TRY(take_width(width, r));
     PVGI_TRY(take_setting(&heads, r, "heads", 1, 64));
-    const int64_t count = (int64_t)heads;
-    const bool average = strcmp(r->words[at].text, "classes") == 0 && count > 1;
-    if ((double)count != heads) return wrong_word(r, at, "heads must be a whole number");
-    if (average)
-        width *= count;
-    else if (width % count != 0)
+    *count = (int64_t)heads;
+    *average = strcmp(r->words[at].text, "classes") == 0 && *count > 1;
+    if ((double)*count != heads) return wrong_word(r, at, "heads must be a whole number");
+    if (*average)
+        *width *= *count;
+    else if (*width % *count != 0)
         return wrong_word(r, at, "the columns cannot be shared evenly among the heads");
     r->p->needs_graph = r->p->mixes = true;
+    return PVG_OK;
+}
+
+static int32_t average_heads(int32_t *tensor, pvgi_program *p, int64_t count) {
+    pvgi_op *op = NULL;
+    const int32_t in = *tensor;
+    PVGI_TRY(
+        map_to(tensor, &op, p, PVGI_OP_HEAD_MEAN, in, p->tensors[in].columns / count));
+    op->choice = (int32_t)count;
+    return PVG_OK;
+}
+
+/* Attention over a row and its self loop. */
+static int32_t read_gat(reader *r) {
+    int64_t width = 0, count = 1;
+    int32_t h = -1, own = -1, far = -1, alpha = -1, t = -1, param = -1;
+    bool average = false;
+    pvgi_op *op = NULL;
+    PVGI_TRY(take_heads(&width, &count, &average, r));
     PVGI_TRY(linear(&h, r, width));
     PVGI_TRY(map_to(&own, &op, r->p, PVGI_OP_HEAD_DOT, h, count));
     op->choice = (int32_t)count;
@@ -122,11 +147,54 @@ static int32_t read_gat(reader *r) {
     PVGI_TRY(map_to(&t, &op, r->p, PVGI_OP_EDGE_AGGREGATE, h, width));
     op->other = alpha;
     op->choice = (int32_t)count;
-    if (average) {
-        const int32_t in = t;
-        PVGI_TRY(map_to(&t, &op, r->p, PVGI_OP_HEAD_MEAN, in, width / count));
-        op->choice = (int32_t)count;
-    }
+    if (average) PVGI_TRY(average_heads(&t, r->p, count));
+    PVGI_TRY(add_bias(r->p, t));
+    move_to(r, t);
+    return PVG_OK;
+}
+
+/* One product makes what is compared, `parts` times width columns; then attention. */
+static int32_t compare(int32_t *tensor, reader *r, int64_t parts, int64_t width,
+                       int64_t count) {
+    int32_t h = -1, param = -1;
+    pvgi_op *op = NULL;
+    PVGI_TRY(linear(&h, r, parts * width));
+    r->p->params[r->p->param_count - 1].fan = (double)(r->columns + width);
+    PVGI_TRY(add_bias(r->p, h));
+    PVGI_TRY(map_to(tensor, &op, r->p, PVGI_OP_COMPARE, h, width));
+    op->choice = (int32_t)count;
+    if (parts == 3) return PVG_OK;
+    const int32_t at = r->p->op_count - 1;
+    PVGI_TRY(add_param(&param, r->p, 1, width, PVGI_INIT_GLOROT));
+    r->p->ops[at].param = param;
+    r->p->params[param].fan = (double)(width / count) + 1;
+    return PVG_OK;
+}
+
+/* GATv2: the score bends after both ends were added, so that who is heard most depends on
+ * who listens. */
+static int32_t read_gatv2(reader *r) {
+    int64_t width = 0, count = 1;
+    int32_t t = -1;
+    bool average = false;
+    PVGI_TRY(take_heads(&width, &count, &average, r));
+    PVGI_TRY(compare(&t, r, 2, width, count));
+    if (average) PVGI_TRY(average_heads(&t, r->p, count));
+    PVGI_TRY(add_bias(r->p, t));
+    move_to(r, t);
+    return PVG_OK;
+}
+
+/* A graph transformer's layer: scores are products, and a map of the node's own. */
+static int32_t read_transformer(reader *r) {
+    int64_t width = 0, count = 1;
+    int32_t own = -1, t = -1;
+    bool average = false;
+    PVGI_TRY(take_heads(&width, &count, &average, r));
+    PVGI_TRY(linear(&own, r, average ? width / count : width));
+    PVGI_TRY(compare(&t, r, 3, width, count));
+    if (average) PVGI_TRY(average_heads(&t, r->p, count));
+    PVGI_TRY(add_to(&t, r->p, own, 1));
     PVGI_TRY(add_bias(r->p, t));
     move_to(r, t);
     return PVG_OK;
@@ -390,8 +458,11 @@ static int32_t read_drop(reader *r) {
 static const struct {
     const char *name;
     int32_t (*read)(reader *r);
-} maps[] = {{"dense", read_dense}, {"gcn", read_gcn},   {"sage", read_sage},
-            {"gin", read_gin},     {"gat", read_gat},   {"kprop", read_kprop},
-            {"pcmp", read_pcmp},   {"sum", read_sum},   {"hops", read_hops},
-            {"jk", read_jk},       {"pool", read_pool}, {"attend", read_attend},
-            {"pairs", read_pairs}};
+} maps[] = {{"dense", read_dense},   {"gcn", read_gcn},
+            {"sage", read_sage},     {"graphconv", read_graphconv},
+            {"gatv2", read_gatv2},   {"transformer", read_transformer},
+            {"gin", read_gin},       {"gat", read_gat},
+            {"kprop", read_kprop},   {"pcmp", read_pcmp},
+            {"sum", read_sum},       {"hops", read_hops},
+            {"jk", read_jk},         {"pool", read_pool},
+            {"attend", read_attend}, {"pairs", read_pairs}};
