@@ -175,6 +175,9 @@ typedef struct pvg_recipe_config {
     /* order x classes, rows of probabilities made without the edges: instead of the
      * encoder, which then is not trained. NULL: the encoder */
     const double *prior;
+    /* PCMP, as in pvg_layers_config: C_L (0: .9), alpha_2 = 1 - alpha_1, and beta of the
+     * CARIBOU paper. Others must be 0 elsewhere */
+    double contraction, mean_weight, residual;
 } pvg_recipe_config;
 
 /* What public features say about each node: out, order x classes, rows of probabilities

@@ -173,6 +173,9 @@ static const pvgi_rule recipe_rules[] = {
                "in -1..4096"),
     PVGI_FIELD(pvg_recipe_config, averages, 0, 1000, PVGI_CLOSED, "in 0..1000"),
     PVGI_FIELD(pvg_recipe_config, hops, 0, 16, PVGI_CLOSED, "in 0..16"),
+    PVGI_COUNT(pvg_recipe_config, contraction),
+    PVGI_FIELD(pvg_recipe_config, mean_weight, 0, 1, PVGI_CLOSED, "in 0..1"),
+    PVGI_COUNT(pvg_recipe_config, residual),
 };
 static const pvgi_shape recipe_shape = PVGI_SHAPE(pvg_recipe_config, recipe_rules);
 
@@ -186,6 +189,10 @@ int32_t pvgi_learn_fill_recipe(pvg_recipe_config *c, const char *name,
     if (c->hidden == 0) c->hidden = 64;
     if (c->averages == 0) c->averages = averages;
     if (c->hops == 0) c->hops = 1;
+    PVGI_REQUIRE(
+        c->recipe == PVG_RECIPE_PCMP ||
+            (c->contraction == 0.0 && c->mean_weight == 0.0 && c->residual == 0.0),
+        "%s: config->contraction, mean_weight and residual are of PCMP", name);
     return PVG_OK;
 }
 

@@ -101,7 +101,10 @@ static pvg_layers_config layer_of(const pvg_recipe_config *config) {
                                .operation =
                                    pcmp ? PVG_OPERATOR_SYMMETRIC : PVG_OPERATOR_SUM,
                                .rows = PVG_ROWS_PROJECTED,
-                               .depth = pcmp || gap ? config->hops : 1};
+                               .depth = pcmp || gap ? config->hops : 1,
+                               .contraction = config->contraction,
+                               .mean_weight = config->mean_weight,
+                               .residual = config->residual};
 }
 
 /* How SUMS, GAP and PCMP pass messages, from public numbers. */

@@ -126,6 +126,11 @@ int32_t pvgi_pattern_sampler_settle(const char *function, pvg_sampler_config *co
     PVGI_TRY(check_meaning(function, "allow_disconnected",
                            config->allow_disconnected != 0, c != PVG_CLASS_CYCLES,
                            config));
+    PVGI_TRY(check_meaning(function, "wide_share", config->wide_share != 0.0,
+                           c == PVG_CLASS_TREEWIDTH, config));
+    PVGI_REQUIRE(config->wide_share >= 0.0 && config->wide_share <= 1.0,
+                 "%s: config->wide_share is %g, not in [0, 1]", function,
+                 config->wide_share);
     PVGI_TRY(check_meaning(function, "keep", config->keep != 0.0, thinned, config));
     PVGI_TRY(
         check_meaning(function, "extra", config->extra != 0.0, classes[c].extra, config));
@@ -281,11 +286,22 @@ static int32_t draw_one(pvgi_pattern *out, const pvg_sampler_config *config,
 static int32_t draw_list(pvgi_pattern_builder *builder, known *set,
                          const pvg_sampler_config *config, int64_t count,
                          pvgi_pattern_source *source, pvgi_run *run) {
-    for (int32_t tries = 0; builder->count < count;) {
+    const double wide = ceil(config->wide_share * (double)count);
+    pvg_sampler_config widest = *config;
+    widest.width_min = config->parameter;
+    for (int32_t tries = 0, narrow = 0; builder->count < count;) {
         pvgi_pattern pattern;
-        PVGI_TRY(draw_one(&pattern, config, source));
+        const bool must = (double)builder->count < wide;
+        PVGI_TRY(draw_one(&pattern, must ? &widest : config, source));
         if (tries % 64 == 0)
             PVGI_TRY(pvgi_run_report(run, (double)builder->count / (double)count));
+        if (must && pattern.width < config->parameter) {
+            if (++narrow < TRIES) continue;
+            return pvgi_fail(PVG_E_LIMIT,
+                             "pvg_patterns_draw: no pattern of treewidth %d in %d tries",
+                             config->parameter, TRIES);
+        }
+        narrow = 0;
         if (set->slot && !known_note(set, builder, &pattern)) {
             if (++tries < TRIES) continue;
             return pvgi_fail(PVG_E_LIMIT,

@@ -146,7 +146,7 @@ static void kinds_are_as_defined(void) {
             /* the ball as defined: nodes whose features can reach v */
             pvgi_ball ball;
             PVGT_OK(pvgi_learn_ball_open(&ball, data));
-            static const int64_t hops[NETWORKS] = {2, 2, 2, 2, 2, 1, -1};
+            static const int64_t hops[NETWORKS] = {2, 2, 2, 2, 2, 2, 2, 1, -1};
             pvgi_learn_ball_around(&ball, v, hops[i], N);
             reached = (double)ball.count;
             for (int64_t b = 0; b < ball.count; b++)

@@ -119,6 +119,45 @@ static void edges_help(void) {
     pvg_rng_free(rng);
 }
 
+/* CARIBOU's layer has its constants: they reach the sensitivity, and only PCMP has
+ * them. */
+static void constants_of_pcmp(void) {
+    static double out[ORDER * CLASSES], other[ORDER * CLASSES];
+    const pvg_target target = {.size = sizeof target, .epsilon = 4.0, .delta = 1e-5};
+    pvg_recipe_config config = plain;
+    pvg_tradeoff *tradeoff[2];
+    pvg_tradeoff_line line[2] = {{.size = sizeof line[0]}, {.size = sizeof line[0]}};
+    pvg_release *release;
+    pvg_rng *rng;
+    PVGT_OK(pvg_rng_new_seeded(&rng, 6));
+    config.recipe = PVG_RECIPE_PCMP;
+    config.hops = 3;
+    PVGT_OK(pvg_recipe_learn_exact(out, graph, features, labels, &config, rng, NULL));
+    for (int i = 0; i < 2; i++) {
+        PVGT_OK(pvg_recipe_tradeoff(&tradeoff[i], &config, &target, ORDER));
+        PVGT_OK(pvg_tradeoff_copy_line(&line[i], tradeoff[i], 0));
+        pvg_tradeoff_free(tradeoff[i]);
+        config.contraction = .3;
+        config.mean_weight = .4;
+        config.residual = .2;
+    }
+    PVGT_CHECK(line[1].noise < .5 * line[0].noise, "noise %g, with .9 %g", line[1].noise,
+               line[0].noise);
+    PVGT_OK(pvg_recipe_learn_exact(other, graph, features, labels, &config, rng, NULL));
+    TEST_ASSERT_TRUE(memcmp(out, other, sizeof out) != 0);
+    config.recipe = PVG_RECIPE_GAP;
+    PVGT_FAILS(PVG_E_ARGUMENT, "of PCMP",
+               pvg_recipe_learn(out, NULL, &release, graph, features, labels, &config,
+                                &target, 0, rng, NULL, NULL));
+    config = plain;
+    config.recipe = PVG_RECIPE_PCMP;
+    config.mean_weight = 1.5;
+    PVGT_FAILS(PVG_E_ARGUMENT, "mean_weight",
+               pvg_recipe_learn(out, NULL, &release, graph, features, labels, &config,
+                                &target, 0, rng, NULL, NULL));
+    pvg_rng_free(rng);
+}
+
 /* With nearly no noise a released graph gives what the exact one gives. */
 static void unbiased_sums(void) {
     static double out[ORDER * CLASSES], exact[ORDER * CLASSES], prior[ORDER * CLASSES];
@@ -852,6 +891,7 @@ int main(void) {
     plant();
     RUN_TEST(recipes_are_weighed);
     RUN_TEST(edges_help);
+    RUN_TEST(constants_of_pcmp);
     RUN_TEST(unbiased_sums);
     RUN_TEST(threads_do_not_matter);
     RUN_TEST(encoder_is_cross_fitted);

@@ -287,6 +287,42 @@ static void a_secure_generator_serves_too(void) {
     pvg_sampler_free(sampler);
 }
 
+/* At least a quarter of the patterns has the largest treewidth: of what came out, not of
+ * what was drawn first. */
+static void a_share_is_wide(void) {
+    pvg_sampler_config config = {.size = sizeof config, .wide_share = .25};
+    pvg_sampler *sampler;
+    pvg_patterns *list;
+    pvg_rng *rng;
+    PVGT_OK(pvg_rng_new_seeded(&rng, 8));
+    static const char *const names[] = {"reference2", "reference3", "treewidth2",
+                                        "treewidth3"};
+    for (int i = 0; i < 4; i++)
+        for (int distinct = 0; distinct < 2; distinct++) {
+            const int32_t width = names[i][strlen(names[i]) - 1] - '0';
+            config.distinct = distinct;
+            PVGT_OK(pvg_sampler_from_name(&sampler, names[i], &config));
+            PVGT_OK(pvg_patterns_draw(&list, sampler, 50, rng, NULL));
+            int64_t wide = 0;
+            for (int64_t k = 0; k < 50; k++) {
+                const int64_t found = pvg_patterns_width(list, k);
+                wide += found == width;
+                TEST_ASSERT_TRUE(found <= width);
+                TEST_ASSERT_TRUE(k >= 13 || found == width);
+            }
+            PVGT_CHECK(wide >= 13 && wide < 50, "%s: %d of 50", names[i], (int)wide);
+            pvg_patterns_free(list);
+            pvg_sampler_free(sampler);
+        }
+    config.wide_share = 1.5;
+    PVGT_FAILS(PVG_E_ARGUMENT, "wide_share",
+               pvg_sampler_from_name(&sampler, "treewidth2", &config));
+    config.wide_share = .5;
+    PVGT_FAILS(PVG_E_ARGUMENT, "wide_share has no meaning",
+               pvg_sampler_from_name(&sampler, "trees", &config));
+    pvg_rng_free(rng);
+}
+
 int main(void) {
     pvgt_begin();
     UNITY_BEGIN();
@@ -296,5 +332,6 @@ int main(void) {
     RUN_TEST(drawing_is_repeatable_and_refuses);
     RUN_TEST(cycles_come_as_whole_lists);
     RUN_TEST(a_secure_generator_serves_too);
+    RUN_TEST(a_share_is_wide);
     return pvgt_end(UNITY_END());
 }

@@ -249,7 +249,7 @@ class _Recipe:
     """Settings of a recipe, with the arrays they point to."""
 
     def __init__(self, order: int, labels: Any, checks: Any, prior: Any, recipe: str, classes: int,
-                 **settings: int) -> None:
+                 **settings: float) -> None:
         self.labels = taken(labels, np.int32, "labels", (order,))
         self.checks = None if checks is None else taken(checks, np.int32, "checks", (order,))
         self.prior = None if prior is None else _prior(prior)
@@ -282,7 +282,8 @@ def encode(features: Any, labels: Any, *, checks: Any = None, classes: int = 0, 
 def learn_nodes(graph: Any, labels: Any, epsilon: float, *, delta: float = 0.0, recipe: str = "tallies",
                 features: Any = None, checks: Any = None, prior: Any = None, classes: int = 0,
                 hidden: int = 0, directions: int = 0,  # pylint: disable=redefined-outer-name
-                averages: int = 0, hops: int = 0, target: Optional[Target] = None,
+                averages: int = 0, hops: int = 0, contraction: float = 0.0, mean_weight: float = 0.0,
+                residual: float = 0.0, target: Optional[Target] = None,
                 object: Optional[Object] = None,  # pylint: disable=redefined-builtin
                 rng: Optional[Rng] = None, ledger: Optional[Ledger] = None, threads: int = 0,
                 progress: Optional[Progress] = None) -> Classification:
@@ -290,14 +291,15 @@ def learn_nodes(graph: Any, labels: Any, epsilon: float, *, delta: float = 0.0, 
 
     recipe: what is released about the edges. "tallies" (pure epsilon, the default) and "response" (a
     whole graph, pure epsilon) need no delta; "sums", "gap" and "pcmp" (message passing with Gaussian
-    noise; `hops` layers) do; "features" looks at no edge. labels: -1 where unknown; they are public and
+    noise; `hops` layers; of "pcmp" contraction C_L, mean_weight alpha_2 = 1 - alpha_1, residual beta) do; "features" looks at no edge. labels: -1 where unknown; they are public and
     may be sent as messages. checks: classes of further nodes, which choose, stop and calibrate, and train
     the read-out of tallies, but send nothing. `.prior` of the result is the row "no edges";
     learn_nodes_exact the row "no noise"."""
     held = as_graph(graph)
     stored = None if features is None else as_features(features)
     settings = _Recipe(held.order, labels, checks, prior, recipe, classes, hidden=hidden,
-                       directions=directions, averages=averages, hops=hops)
+                       directions=directions, averages=averages, hops=hops, contraction=contraction,
+                       mean_weight=mean_weight, residual=residual)
     wanted = Target(epsilon, delta) if target is None else target
     out = np.zeros((held.order, settings.classes))
     before = np.zeros_like(out)
@@ -315,13 +317,15 @@ def learn_nodes(graph: Any, labels: Any, epsilon: float, *, delta: float = 0.0, 
 def learn_nodes_exact(graph: Any, labels: Any, *, recipe: str = "tallies", features: Any = None,
                       checks: Any = None, prior: Any = None, classes: int = 0, hidden: int = 0,
                       directions: int = 0,  # pylint: disable=redefined-outer-name
-                      averages: int = 0, hops: int = 0, seed: Optional[Rng] = None, threads: int = 0,
+                      averages: int = 0, hops: int = 0, contraction: float = 0.0, mean_weight: float = 0.0,
+                      residual: float = 0.0, seed: Optional[Rng] = None, threads: int = 0,
                       progress: Optional[Progress] = None) -> Array:
     """The same recipe without noise: what it could do at most. NOT FOR PUBLICATION."""
     held = as_graph(graph)
     stored = None if features is None else as_features(features)
     settings = _Recipe(held.order, labels, checks, prior, recipe, classes, hidden=hidden,
-                       directions=directions, averages=averages, hops=hops)
+                       directions=directions, averages=averages, hops=hops, contraction=contraction,
+                       mean_weight=mean_weight, residual=residual)
     out = np.zeros((held.order, settings.classes))
     call("pvg_recipe_learn_exact", pointer(out), held._pointer,
          ffi.NULL if stored is None else stored._pointer, pointer(settings.labels), settings.config,

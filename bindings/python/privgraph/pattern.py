@@ -214,7 +214,8 @@ class Patterns(Immutable):
 class Sampler(Immutable):
     """A distribution on the patterns of a class, by name: "trees", "treewidth3",
     "apex-forests2", "fan-cactus6", "parallel-trees", "cycles", "all", or "referenceK", the law
-    of the homomorphism-density paper with width K."""
+    of the homomorphism-density paper with width K. wide_share: of a list, at least this share has the
+    largest treewidth of the class (in the paper a quarter)."""
 
     __slots__ = ()
     _type = "pvg_sampler"
@@ -222,11 +223,12 @@ class Sampler(Immutable):
     def __init__(self, name: str = "trees", *, size_law: Union[str, int] = "default",
                  order_min: int = 0, order_typical: int = 0, order_max: int = 0,
                  allow_disconnected: bool = False, distinct: bool = False, width_min: int = 0,
-                 graph_order: int = 0, keep: float = 0.0, extra: float = 0.0) -> None:
+                 graph_order: int = 0, keep: float = 0.0, extra: float = 0.0, wide_share: float = 0.0) -> None:
         config = struct("pvg_sampler_config", size_law=constant("SIZE", size_law, "size_law"),
                         order_min=order_min, order_typical=order_typical, order_max=order_max,
                         allow_disconnected=int(allow_disconnected), distinct=int(distinct),
-                        width_min=width_min, graph_order=graph_order, keep=keep, extra=extra)
+                        width_min=width_min, graph_order=graph_order, keep=keep, extra=extra,
+                        wide_share=wide_share)
         self._take("pvg_sampler_from_name", encoded(name), config)
 
     @property
