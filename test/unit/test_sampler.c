@@ -1,6 +1,8 @@
 /* pattern: settings of samplers, drawing, and every refusal. */
 #include "support.h"
 
+#include <string.h>
+
 #include <math.h>
 
 void setUp(void) {}
