@@ -13,6 +13,9 @@ import dpsgd  # noqa: E402
 import encoder  # noqa: E402
 import explanations  # noqa: E402
 import graph_classes  # noqa: E402
+import heterophily  # noqa: E402
+import mollipo  # noqa: E402
+import privatizer  # noqa: E402
 import privgraph as pg  # noqa: E402
 import protocols  # noqa: E402
 import published  # noqa: E402
@@ -40,6 +43,9 @@ PAGES = {
     "reference": made_by(reference, reference.report),
     "released": made_by(released, released.report),
     "tallies": lambda: tallies.table(tallies.read(results("tallies"))),
+    "../papers/densities": lambda: mollipo.report(mollipo.read(results("mollipo"))),
+    "../papers/graphprivatizer": lambda: privatizer.report(privatizer.read(results("privatizer"))),
+    "../papers/privx": lambda: heterophily.report(heterophily.read(results("heterophily"))),
 }
 
 

@@ -32,7 +32,7 @@ def task():
 
 def make(task, **settings):
     graph, x, _ = task
-    return pg.NodeClassifier(graph, x, **{"epsilon": 8.0, "averages": 1, **settings})
+    return pg.NodeClassifier(graph, settings.pop("features", x), **{"epsilon": 8.0, "averages": 1, **settings})
 
 
 def spent(graph):
@@ -131,6 +131,40 @@ def test_words_as_classes_and_bad_input(task):
         pg.NodeClassifier().fit([0], [0])
     with pytest.raises(pg.ArgumentError, match="not fitted"):
         make(task).predict([0])
+
+
+@pytest.mark.parametrize("none", [-1, -1.0])
+def test_minus_one_is_no_label(task, none):
+    _, _, y = task
+    train = np.arange(200)
+    given = np.where(train % 4 == 0, none, y[train])
+    model = make(task).fit(train, given)
+    assert model.classes_.tolist() == [0, 1, 2]
+    assert not np.isin(train[train % 4 == 0], model.messages_).any()
+    pg.forget_releases()
+    sent = make(task, messages=(train, given)).fit(np.arange(200, 260), y[200:260])
+    assert sent.classes_.tolist() == [0, 1, 2] and len(sent.messages_) == 150
+    pg.forget_releases()
+    with pytest.raises(pg.ArgumentError, match="-1"):
+        make(task, classes=[-1, 0, 1, 2]).fit(train, given)
+    with pytest.raises(pg.ArgumentError, match="-1 is none"):
+        make(task).fit(train, np.where(y[train] == 0, 1, -1))
+    pg.forget_releases()
+    words = np.array(["-1", "b", "c"])[y]  # a name is a name
+    assert "-1" in make(task).fit(train, words[train]).classes_.tolist()
+
+
+def test_users_with_public_features(task):
+    graph, x, y = task
+    train, rest = np.arange(200), np.arange(200, ORDER)
+    with pytest.raises(pg.ArgumentError, match="feature_epsilon"):
+        make(task, hidden="users", epsilon=0.5).fit(train, y[train])
+    pg.forget_releases()
+    shown = pg.NodeClassifier(graph, pg.public(x), hidden="users", epsilon=0.5, averages=1).fit(train, y[train])
+    assert shown.reports_["lists"] is not None and shown.reports_["features"] is None
+    pg.forget_releases()
+    without = pg.NodeClassifier(graph, hidden="users", epsilon=0.5, averages=1).fit(train, y[train])
+    assert shown.score(rest, y[rest]) > without.score(rest, y[rest])
 
 
 def test_parameters_and_clone(task):
@@ -386,7 +420,7 @@ def test_other_classes_are_another_draw(task, tmp_path):
 def test_private_labels_need_public_classes_and_tell_nothing(task):
     _, _, y = task
     nodes = np.arange(200)
-    for settings in ({"hidden": "nodes", "delta": 1e-5}, {"hidden": "users", "label_epsilon": 2.0}):
+    for settings in ({"hidden": "nodes", "delta": 1e-5}, {"hidden": "users", "label_epsilon": 2.0, "features": None}):
         with pytest.raises(pg.PrivacyError, match="classes"):
             make(task, **settings).fit(nodes, y[nodes])
         odd = y[nodes].copy()

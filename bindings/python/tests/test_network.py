@@ -227,3 +227,22 @@ def test_reconstruction():
         pg.reconstruct(rows, graph, features=rows[0])
     with pytest.raises(pg.ArgumentError, match="connected"):
         pg.reconstruct(rows, pg.Graph.from_edges(np.zeros((2, 0), int), order))
+
+
+def test_features_side_by_side():
+    """What a node knows of itself beside noisy sums about it."""
+    rng = np.random.default_rng(3)
+    order = 40
+    graph = pg.Graph.from_edges(np.stack([np.arange(order), (np.arange(order) + 1) % order]), order)
+    x, labels = rng.random((order, 3)), np.arange(order) % 2
+    layers = pg.Layers("sum", 1)
+    states = pg.Propagator(layers, pg.Premise(order), 3, pg.Target(2.0, 1e-6)).release(graph, x)
+    both = pg.Dataset(features=[pg.public(x), states], labels=pg.public(labels))
+    model = pg.Model.train(pg.Network("dense 8 relu | dense classes", 6, 2), both, epochs=3)
+    assert model.predict(both).guarantee.epsilon(1e-5) == pytest.approx(states.guarantee.epsilon(1e-5))
+    closed = pg.Dataset(features=[pg.private(x), pg.public(x)], labels=pg.public(labels))
+    assert closed.holds_secrets
+    with pytest.raises(pg.ArgumentError, match="empty"):
+        pg.Dataset(features=[])
+    with pytest.raises(pg.ArgumentError, match="features"):
+        pg.Dataset(features=[x])

@@ -86,7 +86,10 @@ def test_users_and_hidden_nodes():
     features = np.random.default_rng(1).random((30, 4))
     with pytest.warns(pg.NothingVisibleWarning):
         pg.learn_users(graph, labels, parts, label_epsilon=0.001, list_epsilon=0.001)
-    silent(lambda: pg.learn_users(graph, labels, parts, label_epsilon=3.0, list_epsilon=0.001))
+    with pytest.warns(pg.NothingVisibleWarning) as told:  # a part that is hidden is told, whatever the others show
+        pg.learn_users(graph, labels, parts, label_epsilon=3.0, list_epsilon=0.001)
+    assert sum(one.category is pg.NothingVisibleWarning for one in told) == 1
+    silent(lambda: pg.learn_users(graph, labels, parts, label_epsilon=3.0, list_epsilon=8.0))
     with pytest.warns(pg.NothingVisibleWarning):
         pg.learn_hidden_nodes(graph, labels, parts, 0.05, 1e-5, features=features, degree_bound=2, steps=2)
     silent(lambda: pg.learn_hidden_nodes(graph, labels, parts, 0.05, 1e-5, features=features, recipe="features",
