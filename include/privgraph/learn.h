@@ -268,8 +268,8 @@ typedef struct pvg_users_config {
 
 /* Classes of users from reports: out, order x classes. `kprop rounds | gcn 32 selu drop
  * .5 | gcn classes` on reported features, `sage 32 selu drop .5 | sage classes` on public
- * ones (which need no smoothing, and noisy lists must not drown them); forward correction of the label response, chosen by
- * reported validation labels. without, if not NULL, receives the judgement without any
+ * ones; forward correction of the label response, chosen by reported validation
+ * labels. without, if not NULL, receives the judgement without any
  * feature, from unbiased one-hots of reported labels summed over 1 to 20 rounds of
  * kprop: where it is as good, features gave nothing. lists, reports of features and
  * answers (labels) are what was drawn, each NULL if it was not asked for, and handed back

@@ -14,8 +14,8 @@
  *   gcn N [tau=1]           D^-1/2 (A + I) D^-1/2 X W + b, D = degree + tau
  *   sage N                  X W1 + (mean over neighbours of X) W2 + b
  *   graphconv N             X W1 + (sum over neighbours of X) W2 + b
- *   gin N [hidden=H] [eps=learn]   dense N (relu (dense H ((1 + eps) X + A X))); H: N, or 64
- *                           where N < 16: few relus may all fall silent at once
+ *   gin N [hidden=H] [eps=learn]   dense N (relu (dense H ((1 + eps) X + A X))); H: N, or
+ *                           64 where N < 16: few relus may all fall silent at once
  *   gat N [heads=1]         attention over neighbours and the node itself: softmax of
  *                           leaky(a.h_u + c.h_v), slope .2; N columns shared among heads,
  *                           column j (from 0) being of head j mod heads.

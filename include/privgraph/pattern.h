@@ -265,8 +265,8 @@ typedef struct pvg_sampler_config {
     /* Probability of an optional edge in (0, 1): a chord of a fan, the straight edge
      * among parallel paths, an edge at a removed vertex of APEX_FORESTS; 0: 0.5. */
     double extra;
-    /* TREEWIDTH: share of a list, at least, whose treewidth is `parameter` and no less, in
-     * [0, 1]; rounded up to whole patterns, which come first. Drawn widths say little:
+    /* TREEWIDTH: share of a list, at least, whose treewidth is `parameter` and no less,
+     * in [0, 1]; rounded up to whole patterns, which come first. Drawn widths say little:
      * edges are dropped, and small orders have none to give. 0: as it falls */
     double wide_share;
 } pvg_sampler_config;

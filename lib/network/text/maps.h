@@ -1,5 +1,4 @@
-/* Stages that make new columns: dense, gcn, sage, graphconv, gin, gat, gatv2, transformer, kprop, pcmp, sum, hops, jk,
- * pool, attend, pairs. One function each, and their table. Part of text.c. */
+/* Stages that make new columns, one function each, and their table. Part of text.c. */
 
 static int32_t read_dense(reader *r) {
     int64_t width = 0;
