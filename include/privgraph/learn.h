@@ -252,8 +252,8 @@ typedef struct pvg_users_config {
                             * which is right for noisy lists */
     int64_t averages;      /* 0: 1 */
     double list_epsilon;   /* of owned lists, edge-set LDP; 0: the graph is public */
-    /* multi-bit reports, feature LDP; 0: users are not asked for features, and giving some
-     * is an error */
+    /* multi-bit reports, feature LDP; 0: users are not asked for features, and giving
+     * some is an error */
     double feature_epsilon;
     double label_epsilon; /* k-ary response, label LDP; 0: labels are public */
     double low, high;     /* public range of every feature; both 0: 0 and 1 */

@@ -330,9 +330,10 @@ struct pvg_sampler_config
     graph_order::Int32
     keep::Cdouble
     extra::Cdouble
+    wide_share::Cdouble
 end
-pvg_sampler_config(; pattern_class = 0, parameter = 0, size_law = 0, order_min = 0, order_typical = 0, order_max = 0, allow_disconnected = 0, distinct = 0, reference_law = 0, width_min = 0, graph_order = 0, keep = 0, extra = 0) =
-    pvg_sampler_config(sizeof(pvg_sampler_config), pattern_class, parameter, size_law, order_min, order_typical, order_max, allow_disconnected, distinct, reference_law, width_min, graph_order, keep, extra)
+pvg_sampler_config(; pattern_class = 0, parameter = 0, size_law = 0, order_min = 0, order_typical = 0, order_max = 0, allow_disconnected = 0, distinct = 0, reference_law = 0, width_min = 0, graph_order = 0, keep = 0, extra = 0, wide_share = 0) =
+    pvg_sampler_config(sizeof(pvg_sampler_config), pattern_class, parameter, size_law, order_min, order_typical, order_max, allow_disconnected, distinct, reference_law, width_min, graph_order, keep, extra, wide_share)
 
 struct pvg_layers_config
     size::UInt32
@@ -832,9 +833,12 @@ struct pvg_recipe_config
     hops::Int64
     checks::Ptr{Int32}
     prior::Ptr{Cdouble}
+    contraction::Cdouble
+    mean_weight::Cdouble
+    residual::Cdouble
 end
-pvg_recipe_config(; recipe = 0, classes = 0, hidden = 0, directions = 0, averages = 0, hops = 0, checks = C_NULL, prior = C_NULL) =
-    pvg_recipe_config(sizeof(pvg_recipe_config), recipe, classes, hidden, directions, averages, hops, checks, prior)
+pvg_recipe_config(; recipe = 0, classes = 0, hidden = 0, directions = 0, averages = 0, hops = 0, checks = C_NULL, prior = C_NULL, contraction = 0, mean_weight = 0, residual = 0) =
+    pvg_recipe_config(sizeof(pvg_recipe_config), recipe, classes, hidden, directions, averages, hops, checks, prior, contraction, mean_weight, residual)
 
 struct pvg_users_config
     size::UInt32
@@ -851,9 +855,10 @@ struct pvg_users_config
     parts::Ptr{Int32}
     allow_seeded::Int32
     reserved2::Int32
+    public_features::Ptr{Cvoid}
 end
-pvg_users_config(; reserved = 0, classes = 0, rounds = 0, target_rounds = 0, averages = 0, list_epsilon = 0, feature_epsilon = 0, label_epsilon = 0, low = 0, high = 0, parts = C_NULL, allow_seeded = 0, reserved2 = 0) =
-    pvg_users_config(sizeof(pvg_users_config), reserved, classes, rounds, target_rounds, averages, list_epsilon, feature_epsilon, label_epsilon, low, high, parts, allow_seeded, reserved2)
+pvg_users_config(; reserved = 0, classes = 0, rounds = 0, target_rounds = 0, averages = 0, list_epsilon = 0, feature_epsilon = 0, label_epsilon = 0, low = 0, high = 0, parts = C_NULL, allow_seeded = 0, reserved2 = 0, public_features = C_NULL) =
+    pvg_users_config(sizeof(pvg_users_config), reserved, classes, rounds, target_rounds, averages, list_epsilon, feature_epsilon, label_epsilon, low, high, parts, allow_seeded, reserved2, public_features)
 
 struct pvg_nodes_config
     size::UInt32
@@ -949,9 +954,10 @@ struct pvg_attack_report
     excess::Cdouble
     excess_low::Cdouble
     excess_high::Cdouble
+    dead::Int32
 end
-pvg_attack_report(; negatives = 0, positive_count = 0, negative_count = 0, auc = 0, auc_low = 0, auc_high = 0, pairs_low = 0, pairs_high = 0, precision_mean = 0, prevalence = 0, true_positive = 0, true_positive_low = 0, true_positive_high = 0, control = 0, silent = 0, control_auc = 0, excess = 0, excess_low = 0, excess_high = 0) =
-    pvg_attack_report(sizeof(pvg_attack_report), negatives, positive_count, negative_count, auc, auc_low, auc_high, pairs_low, pairs_high, precision_mean, prevalence, true_positive, true_positive_low, true_positive_high, control, silent, control_auc, excess, excess_low, excess_high)
+pvg_attack_report(; negatives = 0, positive_count = 0, negative_count = 0, auc = 0, auc_low = 0, auc_high = 0, pairs_low = 0, pairs_high = 0, precision_mean = 0, prevalence = 0, true_positive = 0, true_positive_low = 0, true_positive_high = 0, control = 0, silent = 0, control_auc = 0, excess = 0, excess_low = 0, excess_high = 0, dead = 0) =
+    pvg_attack_report(sizeof(pvg_attack_report), negatives, positive_count, negative_count, auc, auc_low, auc_high, pairs_low, pairs_high, precision_mean, prevalence, true_positive, true_positive_low, true_positive_high, control, silent, control_auc, excess, excess_low, excess_high, dead)
 
 struct pvg_reconstruct_config
     size::UInt32

@@ -209,6 +209,9 @@ fn main() {
     let at = unsafe { std::ptr::addr_of!((*start).excess_high) };
     let offset = at as usize - start as usize;
     println!("field pvg_attack_report.excess_high {offset} {}", size_of_pointed(at));
+    let at = unsafe { std::ptr::addr_of!((*start).dead) };
+    let offset = at as usize - start as usize;
+    println!("field pvg_attack_report.dead {offset} {}", size_of_pointed(at));
     println!("struct pvg_audit_verdict {} {}", size_of::<pvg_audit_verdict>(), align_of::<pvg_audit_verdict>());
     let it = MaybeUninit::<pvg_audit_verdict>::uninit();
     let start = it.as_ptr();
@@ -911,6 +914,15 @@ fn main() {
     let at = unsafe { std::ptr::addr_of!((*start).prior) };
     let offset = at as usize - start as usize;
     println!("field pvg_recipe_config.prior {offset} {}", size_of_pointed(at));
+    let at = unsafe { std::ptr::addr_of!((*start).contraction) };
+    let offset = at as usize - start as usize;
+    println!("field pvg_recipe_config.contraction {offset} {}", size_of_pointed(at));
+    let at = unsafe { std::ptr::addr_of!((*start).mean_weight) };
+    let offset = at as usize - start as usize;
+    println!("field pvg_recipe_config.mean_weight {offset} {}", size_of_pointed(at));
+    let at = unsafe { std::ptr::addr_of!((*start).residual) };
+    let offset = at as usize - start as usize;
+    println!("field pvg_recipe_config.residual {offset} {}", size_of_pointed(at));
     println!("struct pvg_reconstruct_config {} {}", size_of::<pvg_reconstruct_config>(), align_of::<pvg_reconstruct_config>());
     let it = MaybeUninit::<pvg_reconstruct_config>::uninit();
     let start = it.as_ptr();
@@ -1157,6 +1169,9 @@ fn main() {
     let at = unsafe { std::ptr::addr_of!((*start).extra) };
     let offset = at as usize - start as usize;
     println!("field pvg_sampler_config.extra {offset} {}", size_of_pointed(at));
+    let at = unsafe { std::ptr::addr_of!((*start).wide_share) };
+    let offset = at as usize - start as usize;
+    println!("field pvg_sampler_config.wide_share {offset} {}", size_of_pointed(at));
     println!("struct pvg_scalars_config {} {}", size_of::<pvg_scalars_config>(), align_of::<pvg_scalars_config>());
     let it = MaybeUninit::<pvg_scalars_config>::uninit();
     let start = it.as_ptr();
@@ -1562,6 +1577,9 @@ fn main() {
     let at = unsafe { std::ptr::addr_of!((*start).reserved2) };
     let offset = at as usize - start as usize;
     println!("field pvg_users_config.reserved2 {offset} {}", size_of_pointed(at));
+    let at = unsafe { std::ptr::addr_of!((*start).public_features) };
+    let offset = at as usize - start as usize;
+    println!("field pvg_users_config.public_features {offset} {}", size_of_pointed(at));
     println!("struct pvg_wiring_config {} {}", size_of::<pvg_wiring_config>(), align_of::<pvg_wiring_config>());
     let it = MaybeUninit::<pvg_wiring_config>::uninit();
     let start = it.as_ptr();

@@ -529,6 +529,7 @@ pub struct pvg_sampler_config {
     pub graph_order: i32,
     pub keep: f64,
     pub extra: f64,
+    pub wide_share: f64,
 }
 
 impl Default for pvg_sampler_config {
@@ -1391,6 +1392,9 @@ pub struct pvg_recipe_config {
     pub hops: i64,
     pub checks: *const i32,
     pub prior: *const f64,
+    pub contraction: f64,
+    pub mean_weight: f64,
+    pub residual: f64,
 }
 
 impl Default for pvg_recipe_config {
@@ -1419,6 +1423,7 @@ pub struct pvg_users_config {
     pub parts: *const i32,
     pub allow_seeded: i32,
     pub reserved2: i32,
+    pub public_features: *const pvg_features,
 }
 
 impl Default for pvg_users_config {
@@ -1562,6 +1567,7 @@ pub struct pvg_attack_report {
     pub excess: f64,
     pub excess_low: f64,
     pub excess_high: f64,
+    pub dead: i32,
 }
 
 impl Default for pvg_attack_report {
