@@ -246,3 +246,46 @@ def test_features_side_by_side():
         pg.Dataset(features=[])
     with pytest.raises(pg.ArgumentError, match="features"):
         pg.Dataset(features=[x])
+
+
+def test_gin_does_not_die():
+    """On an easy graph every start learns; as narrow as the classes, most starts died, and attacks say so."""
+    rng = np.random.default_rng(0)
+    order, classes, columns = 300, 3, 30
+    y = rng.integers(0, classes, order)
+    chance = np.where(y[:, None] == y[None], .08, .01)
+    edges = np.argwhere(np.triu(rng.random((order, order)) < chance, 1)).T
+    x = (rng.random((order, columns)) < .1) + np.eye(classes)[y] @ (rng.random((classes, columns)) < .3) * (
+        rng.random((order, columns)) < .4)
+    graph = pg.Graph.from_edges(edges, order)
+    split = np.where(rng.random(order) < .5, 0, np.where(rng.random(order) < .4, 1, 2))
+    data = pg.Dataset(graph=pg.public(graph), features=pg.public(x), labels=pg.public(y), split=split)
+    for seed in range(6):
+        model = pg.Model.train(pg.Network("gin 64 relu | gin classes", columns, classes), data, seed=seed)
+        assert model.score(data)[0] > .9, seed
+        assert not pg.attack.links_influence(model, data, graph).report("uniform").dead
+    dead = [pg.Model.train(pg.Network("gin 64 relu | gin classes hidden=3", columns, classes), data, seed=seed)
+            for seed in range(6)]
+    dead = [model for model in dead if np.ptp(model.predict_exact(data, "logits"), axis=0).max() == 0]
+    assert dead  # this test sees death
+    report = pg.attack.links_influence(dead[0], data, graph).report("uniform")
+    assert report.dead and report.silent and "dead model" in str(report)
+
+
+@pytest.mark.parametrize("text", ["graphconv 8 relu | graphconv classes", "gatv2 8 heads=2 elu | gatv2 classes heads=2",
+                                  "transformer 8 heads=2 relu | transformer classes"])
+def test_more_maps(text):
+    """They learn, and every explainer takes them."""
+    rng = np.random.default_rng(1)
+    order = 120
+    y = np.arange(order) % 2
+    pairs = rng.integers(0, order, (2, 900))
+    pairs = pairs[:, (pairs[0] < pairs[1]) & (y[pairs[0]] == y[pairs[1]])]
+    graph = pg.Graph.from_edges(np.unique(pairs, axis=1), order)
+    x = rng.random((order, 4)) + .4 * y[:, None]
+    data = pg.Dataset(graph=pg.public(graph), features=pg.public(x), labels=pg.public(y),
+                      split=np.arange(order) // 2 % 3)
+    model = pg.Model.train(pg.Network(text, 4, 2), data, seed=1)
+    assert model.score(data)[0] > .9
+    assert np.isfinite(pg.explain_exact("grad_ball", model, data)).all()
+    assert np.isfinite(pg.explain_exact("gnn_explainer", model, data, nodes=[0, 1], seed=1)).all()
