@@ -124,12 +124,12 @@ class Dataset(Immutable):
                  split: Optional[Sequence[int]] = None, seen: Sequence["Model"] = (),
                  window: int = 0, pairs: bool = False, links: Optional[Part] = None,
                  arc_weights: Any = None, arcs: str = "weights") -> None:
-        tables: List[Union[Release, Part]] = [features] if isinstance(features, (Release, Part)) else \
-            list(features) if isinstance(features, (list, tuple)) else [features]
+        tables: List[Any] = list(features) if isinstance(features, (list, tuple)) and not isinstance(features, Part) \
+            else [features]
         if not tables:
             raise ArgumentError("features is empty")
         for name, part in [("graph", graph), ("labels", labels)] + [("features", one) for one in tables]:
-            if part is not None and not isinstance(part, (Release, Part)):
+            if (part is not None or name == "features") and not isinstance(part, (Release, Part)):
                 raise ArgumentError(f"{name} is a {type(part).__name__}: say public(x), private(x), "
                                     "or give a Release")
         stored: List[Union[Release, Features]] = [one if isinstance(one, Release) else as_features(one.value)
