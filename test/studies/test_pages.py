@@ -8,6 +8,7 @@ ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
 sys.path.insert(0, os.path.join(ROOT, "studies"))
 
 import attacks  # noqa: E402
+import caribou_gap  # noqa: E402
 import common  # noqa: E402
 import dpsgd  # noqa: E402
 import encoder  # noqa: E402
@@ -43,6 +44,7 @@ PAGES = {
     "reference": made_by(reference, reference.report),
     "released": made_by(released, released.report),
     "tallies": lambda: tallies.table(tallies.read(results("tallies"))),
+    "../papers/caribou": lambda: caribou_gap.report(caribou_gap.read(results("caribou_gap"))),
     "../papers/densities": lambda: mollipo.report(mollipo.read(results("mollipo"))),
     "../papers/graphprivatizer": lambda: privatizer.report(privatizer.read(results("privatizer"))),
     "../papers/privx": lambda: heterophily.report(heterophily.read(results("heterophily"))),
