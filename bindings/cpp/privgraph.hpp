@@ -23,10 +23,13 @@
 #include <cstdint>
 #include <exception>
 #include <functional>
+#include <locale>
 #include <memory>
 #include <new>
+#include <sstream>
 #include <stdexcept>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -203,6 +206,13 @@ template <typename Copy> std::string text(Copy &&copy) {
         out.resize(length);
         return out;
     }
+}
+
+/* Text for C, which would end at a zero byte inside. */
+inline const char *c_text(const std::string &text) {
+    if (text.find('\0') != std::string::npos)
+        throw error(PVG_E_ARGUMENT, "a text has a zero byte inside");
+    return text.c_str();
 }
 
 /* One number, or as many as a call writes. */
@@ -2061,14 +2071,24 @@ class ledger : public detail::handle<pvg_ledger, pvg_ledger_free> {
     }
 };
 
+namespace detail {
+
+/* A ledger that was moved from, or never made, must not mean that nobody pays. */
+inline pvg_ledger *opened(const ledger &book) {
+    need(bool(book), "ledger: it is empty, and nobody would pay");
+    return book.get();
+}
+
+} // namespace detail
+
 /* Who pays for a release: nobody, or an object of a ledger. */
 struct payment {
     const ledger *from = nullptr;
     uint64_t object = 0;
     payment() = default;
     payment(const ledger *book, uint64_t number) : from(book), object(number) {}
-    pvg_ledger *raw() const noexcept {
-        return from ? from->get() : nullptr;
+    pvg_ledger *raw() const {
+        return from ? detail::opened(*from) : nullptr;
     }
 };
 
@@ -2076,8 +2096,8 @@ struct payment {
 struct payments {
     const ledger *from = nullptr;
     std::vector<uint64_t> objects;
-    pvg_ledger *raw() const noexcept {
-        return from ? from->get() : nullptr;
+    pvg_ledger *raw() const {
+        return from ? detail::opened(*from) : nullptr;
     }
     /* NULL without a ledger; checked against the number of graphs with one. */
     const uint64_t *of(int64_t count) const {
@@ -2130,6 +2150,15 @@ struct released : pvg_released {
     }
 };
 
+/* What a column of the numbers is. NaN: not told, because it is not one number or private.
+ */
+struct column {
+    std::string name, unit; /* unit: empty if there is nothing to say */
+    double low, high;       /* of values before noise */
+    double grid;            /* values and noise are multiples of it */
+    double scale;           /* of the noise, as its law has it; 0: none */
+};
+
 /* What is promised. One that is lent must not outlive what lent it; those made here are
  * owned, and copies share them. */
 class guarantee {
@@ -2173,6 +2202,45 @@ class guarantee {
     }
     int64_t rows() const noexcept {
         return pvg_guarantee_rows(lent_);
+    }
+    /* Columns that are described; 0 if it is not about numbers. */
+    int64_t columns() const noexcept {
+        return pvg_guarantee_columns(lent_);
+    }
+    /* One of them, for objects of `order` nodes (0: where that is the same for all). */
+    privgraph::column column(int64_t index, int64_t order = 0) const {
+        pvg_column raw = detail::sized<pvg_column>();
+        check(pvg_guarantee_copy_column(&raw, lent_, index, order));
+        const auto word = [&](decltype(&pvg_guarantee_copy_column_name) copy) {
+            return detail::text(
+                [&](char *out, std::size_t capacity, std::size_t *length) {
+                    return copy(out, capacity, length, lent_, index);
+                });
+        };
+        return {word(pvg_guarantee_copy_column_name),
+                word(pvg_guarantee_copy_column_unit),
+                raw.low,
+                raw.high,
+                raw.grid,
+                raw.scale};
+    }
+    /* The query that it answers, as text; empty if it answers none. */
+    std::string query() const {
+        return detail::text([&](char *out, std::size_t capacity, std::size_t *length) {
+            return pvg_guarantee_copy_query(out, capacity, length, lent_);
+        });
+    }
+    /* What all draws behind it promise together about a notion, and about one object
+     * (left out: whichever it is). */
+    guarantee about(int32_t notion) const {
+        return owned([&](pvg_guarantee **out) {
+            return pvg_guarantee_about(out, lent_, notion, nullptr);
+        });
+    }
+    guarantee about(int32_t notion, uint64_t object) const {
+        return owned([&](pvg_guarantee **out) {
+            return pvg_guarantee_about(out, lent_, notion, &object);
+        });
     }
     /* By which a draw is known again: high and low half. */
     std::pair<uint64_t, uint64_t> id() const {
@@ -2244,10 +2312,48 @@ inline bool ledger::fits(const std::vector<uint64_t> &objects,
 
 /* --- releases -------------------------------------------------------------------- */
 
+class query;
+class input;
+class named_input;
+
 /* Something that may be published, with its guarantee. */
 class release : public detail::handle<pvg_release, pvg_release_free> {
   public:
     release() = default;
+    /* Answers a query; the target of the query says whether a seeded generator will do. */
+    static release draw(const query &asked, const input &of, const rng &random,
+                        const run &how = run());
+    /* The same, paid for by a ledger: the object that pays has a name or number. */
+    static release draw(const query &asked, const named_input &of, const rng &random,
+                        const ledger &book, const run &how = run());
+    /* The common case: query and budget as text, with a secure generator. */
+    static release draw(const std::string &text, const input &of, const run &how = run());
+    static release draw(const std::string &text, const named_input &of,
+                        const ledger &book, const run &how = run());
+    /* Rows of numbers made from releases and public numbers, by the host; words say how.
+     * Nothing is paid: the draws behind the sources count once each. */
+    static release derive(span<double> values, int64_t columns,
+                          const std::vector<const release *> &sources,
+                          const std::string &words) {
+        detail::need(columns > 0 && values.size() % std::size_t(columns) == 0,
+                     "derive: values are not rows of so many columns");
+        std::vector<const pvg_release *> raw;
+        for (const release *one : sources) raw.push_back(one->get());
+        return detail::made<release>([&](pvg_release **out) {
+            return pvg_release_derive(
+                out, values.data(), int64_t(values.size()) / columns, columns, raw.data(),
+                int64_t(raw.size()), detail::c_text(words));
+        });
+    }
+    /* One part of a joined query that was drawn here: the same draw. */
+    release select(int64_t part) const {
+        return detail::made<release>(
+            [&](pvg_release **out) { return pvg_release_select(out, get(), part); });
+    }
+    /* PVG_HOLDS_*: what is in it. */
+    uint32_t holds() const noexcept {
+        return pvg_release_holds(get());
+    }
     int64_t rows() const noexcept {
         return pvg_release_rows(get());
     }
@@ -2400,6 +2506,542 @@ class tradeoff : public detail::handle<pvg_tradeoff, pvg_tradeoff_free> {
     }
 };
 
+/* A number and the variance of its error. */
+struct estimate {
+    double value = 0.0, variance = 0.0;
+};
+struct estimates {
+    std::vector<double> values, variances;
+};
+
+/* --- queries ----------------------------------------------------------------------- */
+
+/* Public arrays and handles of a query; empty: left out. They are lent until the query is
+ * made. Known without the private data, or made from `sources`. */
+struct arguments {
+    int64_t order = 0; /* nodes; 0: as many as kinds, groups or priorities has */
+    span<int32_t> kinds, groups;           /* of each node; -1: none */
+    span<double> priorities, similarities; /* of each node; of each pair */
+    span<double> weights;                  /* rows of weight_columns */
+    int64_t weight_columns = 0;
+    span<double> low, high; /* one for each column, or one for all */
+    const privgraph::patterns *patterns = nullptr;
+    const privgraph::layers *layers = nullptr;
+    std::vector<const release *> sources;
+
+    arguments() {} /* not from numbers in braces, which are a target */
+    /* Lends the C struct to a call; arrays of other lengths than it says are refused. */
+    template <typename Call> int32_t lend(Call &&call) const {
+        pvg_arguments raw = detail::sized<pvg_arguments>();
+        const std::size_t told = !kinds.empty()    ? kinds.size()
+                                 : !groups.empty() ? groups.size()
+                                                   : priorities.size();
+        raw.order = order != 0 ? order : int64_t(told);
+        const uint64_t nodes = raw.order > 0 ? uint64_t(raw.order) : 0;
+        detail::need(of(kinds, nodes) && of(groups, nodes) && of(priorities, nodes) &&
+                         (similarities.empty() || (nodes < uint64_t(1) << 31 &&
+                                                   similarities.size() == nodes * nodes)),
+                     "arguments: not one entry for each node or pair");
+        detail::need(weights.empty()
+                         ? weight_columns == 0
+                         : weight_columns > 0 &&
+                               weights.size() % std::size_t(weight_columns) == 0,
+                     "arguments: weights are not rows of weight_columns");
+        detail::need(low.size() == high.size(),
+                     "arguments: low and high differ in length");
+        raw.kinds = kinds.or_null();
+        raw.groups = groups.or_null();
+        raw.priorities = priorities.or_null();
+        raw.similarities = similarities.or_null();
+        raw.weights = weights.or_null();
+        raw.weight_columns = weight_columns;
+        raw.weight_rows = weights.empty() ? 0 : int64_t(weights.size()) / weight_columns;
+        raw.low = low.or_null();
+        raw.high = high.or_null();
+        raw.ranges = int64_t(low.size());
+        raw.patterns = patterns ? patterns->get() : nullptr;
+        raw.layers = layers ? layers->get() : nullptr;
+        std::vector<const pvg_release *> made_from;
+        for (const release *one : sources) made_from.push_back(one->get());
+        raw.sources = made_from.empty() ? nullptr : made_from.data();
+        raw.source_count = int64_t(made_from.size());
+        return call(&raw);
+    }
+
+  private:
+    template <typename T> static bool of(span<T> values, uint64_t count) {
+        return values.empty() || values.size() == count;
+    }
+};
+
+/* What a query is asked of: exactly what it reads. Handles must outlive it, so temporaries
+ * are not taken; names and lists are copied. Every function gives a changed copy. */
+class input {
+  public:
+    explicit input(const graph &it) noexcept : graph_(it.get()) {}
+    explicit input(const graphset &it) noexcept : set_(it.get()) {}
+    explicit input(const features &it) noexcept : features_(it.get()) {}
+    explicit input(const labels &it) noexcept : labels_(it.get()) {}
+    explicit input(const graph &&) = delete;
+    explicit input(const graphset &&) = delete;
+    explicit input(const features &&) = delete;
+    explicit input(const labels &&) = delete;
+    input with_features(const features &it) const {
+        input next(*this);
+        next.features_ = it.get();
+        return next;
+    }
+    input with_labels(const labels &it) const {
+        input next(*this);
+        next.labels_ = it.get();
+        return next;
+    }
+    input with_features(const features &&) const = delete;
+    input with_labels(const labels &&) const = delete;
+    /* Parts (PVG_DATA_*) that are public, or made from `sources`. */
+    input with_open(uint32_t parts,
+                    const std::vector<const release *> &sources = {}) const {
+        input next(*this);
+        next.open_ = parts;
+        next.sources_.clear();
+        for (const release *one : sources) next.sources_.push_back(one->get());
+        return next;
+    }
+    /* The private object has this name (graph i of a set: NAME:i), or these numbers: one,
+     * or one for each graph of a set. What a ledger asks for; it is said last. */
+    named_input named(const std::string &name) const;
+    named_input numbered(const std::vector<uint64_t> &objects) const;
+    /* The C struct, lent as long as this lives. */
+    pvg_input lend() const && = delete;
+    pvg_input lend() const & {
+        pvg_input raw = detail::sized<pvg_input>();
+        raw.open = open_;
+        raw.graph = graph_;
+        raw.set = set_;
+        raw.features = features_;
+        raw.labels = labels_;
+        raw.object = name_.empty() ? nullptr : name_.c_str();
+        raw.objects = objects_.empty() ? nullptr : objects_.data();
+        raw.object_count = int64_t(objects_.size());
+        raw.sources = sources_.empty()
+                          ? nullptr
+                          : const_cast<const pvg_release **>(sources_.data());
+        raw.source_count = int64_t(sources_.size());
+        return raw;
+    }
+
+  private:
+    const pvg_graph *graph_ = nullptr;
+    const pvg_graphset *set_ = nullptr;
+    const pvg_features *features_ = nullptr;
+    const pvg_labels *labels_ = nullptr;
+    uint32_t open_ = 0;
+    std::string name_;
+    std::vector<uint64_t> objects_;
+    std::vector<const pvg_release *> sources_;
+};
+
+/* An input that says which private object it is: no ledger takes another. */
+class named_input : public input {
+    friend class input;
+    explicit named_input(input &&from) : input(std::move(from)) {}
+};
+
+inline named_input input::named(const std::string &name) const {
+    detail::need(!name.empty(), "input: the name of the object is empty");
+    detail::c_text(name);
+    input next(*this);
+    next.objects_.clear();
+    next.name_ = name;
+    return named_input(std::move(next));
+}
+
+inline named_input input::numbered(const std::vector<uint64_t> &objects) const {
+    detail::need(!objects.empty(), "input: there are no numbers of objects");
+    input next(*this);
+    next.name_.clear();
+    next.objects_ = objects;
+    return named_input(std::move(next));
+}
+
+class query_builder;
+
+/* What is asked of private data: a kind, its options, public arrays and a budget. Public;
+ * release::draw answers it. The manual page privgraph-queries(7) lists kinds and options,
+ * and so does query::kinds. */
+class query : public detail::handle<pvg_query, pvg_query_free> {
+  public:
+    query() = default;
+    /* From text such as "stars leaves=3 epsilon=1"; the budget is there or in `budget`. */
+    explicit query(const std::string &text, const arguments &with = arguments(),
+                   const run &how = run()) {
+        build(text, with, nullptr, how);
+    }
+    query(const std::string &text, const target &budget,
+          const arguments &with = arguments(), const run &how = run()) {
+        build(text, with, &budget, how);
+    }
+    /* Writes the text: query::of("stars").set("leaves", 3).epsilon(1). */
+    static query_builder of(const std::string &kind);
+    /* Several as one; their epsilons add. */
+    static query join(const std::vector<const query *> &parts) {
+        std::vector<pvg_query *> raw;
+        for (const query *one : parts) raw.push_back(one->get());
+        return detail::made<query>([&](pvg_query **out) {
+            return pvg_query_join(out, raw.data(), int64_t(raw.size()));
+        });
+    }
+    /* All kinds with their options, as JSON. */
+    static std::string kinds() {
+        return detail::text([](char *out, std::size_t capacity, std::size_t *length) {
+            return pvg_query_copy_kinds(out, capacity, length);
+        });
+    }
+
+    /* With everything filled in; arrays stand there as digests. */
+    std::string text() const {
+        return detail::text([&](char *out, std::size_t capacity, std::size_t *length) {
+            return pvg_query_copy_text(out, capacity, length, get());
+        });
+    }
+    /* What it will do on `order` nodes (0: as it says), as JSON. */
+    std::string json(int64_t order = 0) const {
+        return detail::text([&](char *out, std::size_t capacity, std::size_t *length) {
+            return pvg_query_copy_json(out, capacity, length, get(), order);
+        });
+    }
+    /* Equal for equal queries: high and low half. */
+    std::pair<uint64_t, uint64_t> id() const {
+        std::pair<uint64_t, uint64_t> out;
+        check(pvg_query_copy_id(&out.first, &out.second, get()));
+        return out;
+    }
+    /* Columns of the numbers of one graph; 0 if it gives something else. */
+    int64_t columns() const {
+        return told("columns");
+    }
+    /* What one draw promises about objects of these orders; left out: as it says. */
+    guarantee promise(span<int64_t> orders = {}) const {
+        return guarantee::owned([&](pvg_guarantee **out) {
+            return pvg_query_guarantee(out, get(), orders.or_null(),
+                                       int64_t(orders.size()));
+        });
+    }
+    /* Range, noise and verdict of each column for so many nodes or users (0: as it says).
+     * common: a guess of what two nodes have in common, where noise follows it. brief: no
+     * search for what would be enough. */
+    tradeoff preview(int64_t order = 0, int64_t common = 0, bool brief = false,
+                     const run &how = run()) const {
+        pvg_preview_config config = detail::sized<pvg_preview_config>();
+        config.order = order;
+        config.common = common;
+        config.brief = brief ? 1 : 0;
+        return detail::made<tradeoff>(how, [&](pvg_tradeoff **out, const pvg_run *raw) {
+            return pvg_query_preview(out, get(), &config, raw);
+        });
+    }
+    /* Of the noise of a row: columns x columns numbers. */
+    std::vector<double> covariance(int64_t order = 0) const {
+        const std::size_t count = std::size_t(columns());
+        detail::need(count > 0, "covariance: the query gives no numbers");
+        return detail::filled<double>(count * count, [&](double *out) {
+            return pvg_query_covariance(out, get(), order);
+        });
+    }
+    /* PVG_DATA_* that it reads. */
+    uint32_t reads() const noexcept {
+        return pvg_query_reads(get());
+    }
+    /* Rows and columns of the numbers; 0 if it gives something else. */
+    std::pair<int64_t, int64_t> shape(const input &of) const {
+        const pvg_input raw = of.lend();
+        std::pair<int64_t, int64_t> out;
+        check(pvg_query_shape(&out.first, &out.second, get(), &raw));
+        return out;
+    }
+    /* The numbers without noise. Must not be published. */
+    std::vector<double> values_exact(const input &of, const run &how = run()) const {
+        const pvg_input data = of.lend();
+        const std::pair<int64_t, int64_t> cells = shape(of);
+        return detail::filled<double>(
+            std::size_t(cells.first) * std::size_t(cells.second), [&](double *out) {
+                return how.call([&](const pvg_run *raw) {
+                    return pvg_query_values_exact(out, get(), &data, raw);
+                });
+            });
+    }
+
+    /* From a release that answers this query; costs nothing. Of a query of degrees: a
+     * graphical degree sequence of `order` nodes; sums of powers 0, 1, ... of the degrees;
+     * densities of forests. */
+    std::vector<int64_t> estimate_sequence(const release &from, int64_t order) const {
+        detail::need(order > 0, "estimate_sequence: order is less than 1");
+        return detail::filled<int64_t>(std::size_t(order), [&](int64_t *out) {
+            return pvg_estimate_sequence(out, get(), from.get(), order);
+        });
+    }
+    std::vector<double> estimate_moments(const release &from, std::size_t count,
+                                         int64_t order = 0) const {
+        return detail::filled<double>(count, [&](double *out) {
+            return pvg_estimate_moments(out, int64_t(count), get(), from.get(), order);
+        });
+    }
+    std::vector<double> estimate_densities(const privgraph::patterns &which,
+                                           const release &from, int64_t order = 0) const {
+        return detail::filled<double>(std::size_t(which.count()), [&](double *out) {
+            return pvg_estimate_densities(out, which.get(), get(), from.get(), order);
+        });
+    }
+    /* Of randomised response on pairs: edges, degrees and triangles of the private graph.
+     */
+    estimate estimate_edges(const release &from) const {
+        estimate out;
+        check(pvg_estimate_edges(&out.value, &out.variance, get(), from.get()));
+        return out;
+    }
+    estimates estimate_degrees(const release &from) const {
+        return each(std::size_t(from.view_graph()->order()),
+                    [&](double *values, double *variances) {
+                        return pvg_estimate_degrees(values, variances, get(), from.get());
+                    });
+    }
+    estimate estimate_triangles(const release &from, const run &how = run()) const {
+        estimate out;
+        check(how.call([&](const pvg_run *raw) {
+            return pvg_estimate_triangles(&out.value, &out.variance, get(), from.get(),
+                                          raw);
+        }));
+        return out;
+    }
+    /* Of labels: users in each class, and the chance of each answer (column) given the
+     * class (row). */
+    estimates estimate_labels(const release &from) const {
+        return each(std::size_t(told("classes")), [&](double *values, double *variances) {
+            return pvg_estimate_labels(values, variances, get(), from.get());
+        });
+    }
+    std::vector<double> transition() const {
+        const std::size_t count = std::size_t(told("classes"));
+        return detail::filled<double>(count * count, [&](double *out) {
+            return pvg_estimate_transition(out, get());
+        });
+    }
+    /* Of features: variance of a released number whose true value is `value`. */
+    double variance(int64_t column, double value) const {
+        return detail::number<double>([&](double *out) {
+            return pvg_estimate_variance(out, get(), column, value);
+        });
+    }
+    /* Of synthesis: a random graph with the released degrees, edges between blocks and
+     * triangles. No edge of it is evidence of an edge. */
+    graph synthesize(const release &from, const rng &random, double mixing = 0.0,
+                     const run &how = run()) const {
+        pvg_wiring_config config = detail::sized<pvg_wiring_config>();
+        config.mixing = mixing;
+        return detail::made<graph>(how, [&](pvg_graph **out, const pvg_run *raw) {
+            return pvg_synthesis_graph(out, get(), from.get(), &config, random.get(),
+                                       raw);
+        });
+    }
+
+  private:
+    void build(const std::string &text, const arguments &with, const target *budget,
+               const run &how) {
+        reset_from([&](pvg_query **out) {
+            return with.lend([&](const pvg_arguments *arrays) {
+                return how.call([&](const pvg_run *raw) {
+                    return pvg_query_new(out, detail::c_text(text), arrays, budget, raw);
+                });
+            });
+        });
+    }
+    /* A number of json(); 0 if it is not there. Quotes inside its strings are escaped. */
+    int64_t told(const char *key) const {
+        const std::string all = json(), mark = std::string(",\"") + key + "\":";
+        const std::size_t at = all.find(mark);
+        return at == std::string::npos ? 0 : std::stoll(all.substr(at + mark.size()));
+    }
+    template <typename Call> static estimates each(std::size_t count, Call &&call) {
+        estimates out{{}, std::vector<double>(count + 1)};
+        out.values = detail::filled<double>(
+            count, [&](double *values) { return call(values, out.variances.data()); });
+        out.variances.pop_back();
+        return out;
+    }
+};
+
+/* Writes the text of a query, option by option; the library says what is wrong with it.
+ * Converts to the query. */
+class query_builder {
+  public:
+    explicit query_builder(const std::string &kind) : text_(word(kind)) {}
+    query_builder &set(const std::string &option, const std::string &value) {
+        detail::need(option.find('=') == std::string::npos,
+                     "query: an option has '=' in its name");
+        text_ += " " + word(option) + "=" + word(value);
+        return *this;
+    }
+    query_builder &set(const std::string &option, const char *value) {
+        return set(option, std::string(value));
+    }
+    query_builder &set(const std::string &option, bool value) {
+        return set(option, std::string(value ? "yes" : "no"));
+    }
+    query_builder &set(const std::string &option, double value) {
+        for (int digits = 15; digits < 17; digits++) {
+            const std::string shorter = number(value, digits);
+            std::istringstream back(shorter);
+            back.imbue(std::locale::classic());
+            double same = 0.0;
+            if (back >> same && same == value) return set(option, shorter);
+        }
+        return set(option, number(value, 17));
+    }
+    template <typename T>
+    typename std::enable_if<std::is_integral<T>::value, query_builder &>::type
+    set(const std::string &option, T value) {
+        return set(option, number(+value, 17));
+    }
+    query_builder &epsilon(double value) {
+        return set("epsilon", value);
+    }
+    query_builder &delta(double value) {
+        return set("delta", value);
+    }
+    /* Another part: the two become one joined query. */
+    query_builder &join(const query_builder &other) {
+        text_ += " + " + other.text_;
+        return *this;
+    }
+    const std::string &text() const &noexcept {
+        return text_;
+    }
+    std::string text() && {
+        return std::move(text_);
+    }
+    query make(const arguments &with = arguments(), const run &how = run()) const {
+        return query(text_, with, how);
+    }
+    query make(const target &budget, const arguments &with = arguments(),
+               const run &how = run()) const {
+        return query(text_, budget, with, how);
+    }
+    operator query() const {
+        return make();
+    }
+
+  private:
+    /* The same in every locale. */
+    template <typename T> static std::string number(T value, int digits) {
+        std::ostringstream out;
+        out.imbue(std::locale::classic());
+        out.precision(digits);
+        out << value;
+        return out.str();
+    }
+    /* One word: what has a space inside would be several options. */
+    static std::string word(const std::string &text) {
+        for (const char letter : text)
+            detail::need(letter > ' ' && letter != 0x7f,
+                         "query: a kind, option or value is not one word");
+        detail::need(!text.empty(), "query: a kind, option or value is empty");
+        return text;
+    }
+    std::string text_;
+};
+
+inline query_builder query::of(const std::string &kind) {
+    return query_builder(kind);
+}
+
+inline release release::draw(const query &asked, const input &of, const rng &random,
+                             const run &how) {
+    const pvg_input data = of.lend();
+    return detail::made<release>(how, [&](pvg_release **out, const pvg_run *raw) {
+        return pvg_release_draw(out, asked.get(), &data, random.get(), nullptr, raw);
+    });
+}
+
+inline release release::draw(const query &asked, const named_input &of, const rng &random,
+                             const ledger &book, const run &how) {
+    const pvg_input data = of.lend();
+    pvg_ledger *payer = detail::opened(book);
+    return detail::made<release>(how, [&](pvg_release **out, const pvg_run *raw) {
+        return pvg_release_draw(out, asked.get(), &data, random.get(), payer, raw);
+    });
+}
+
+inline release release::draw(const std::string &text, const input &of, const run &how) {
+    const pvg_input data = of.lend();
+    return detail::made<release>(how, [&](pvg_release **out, const pvg_run *raw) {
+        return pvg_release_draw_text(out, detail::c_text(text), &data, nullptr, raw);
+    });
+}
+
+inline release release::draw(const std::string &text, const named_input &of,
+                             const ledger &book, const run &how) {
+    const pvg_input data = of.lend();
+    pvg_ledger *payer = detail::opened(book);
+    return detail::made<release>(how, [&](pvg_release **out, const pvg_run *raw) {
+        return pvg_release_draw_text(out, detail::c_text(text), &data, payer, raw);
+    });
+}
+
+/* Several draws that are paid before the first; later queries may be chosen in view of
+ * earlier outcomes. One thread at a time. Its ledgers must outlive pay(). */
+class composition : public detail::handle<pvg_composition, pvg_composition_free> {
+  public:
+    composition() {
+        reset_from(pvg_composition_new);
+    }
+    /* Sets so many draws of that guarantee aside, and says at which place. */
+    int64_t add(const query &asked, const input &of, int64_t times = 1) {
+        return place(asked, of, times, nullptr);
+    }
+    int64_t add(const query &asked, const named_input &of, int64_t times,
+                const ledger &book) {
+        return place(asked, of, times, detail::opened(book));
+    }
+    int64_t add(const query &asked, const named_input &of, int64_t times,
+                const ledger &&book) = delete;
+    /* What all of it promises about a notion. */
+    guarantee promise(int32_t notion) const {
+        return guarantee::owned([&](pvg_guarantee **out) {
+            return pvg_composition_guarantee(out, get(), notion);
+        });
+    }
+    /* All ledgers pay or none, once; nothing can be added afterwards. */
+    void pay() {
+        check(pvg_composition_pay(get()));
+    }
+    /* Draws at a place: what was added there, or a query that promises as much. */
+    release draw(int64_t place, const input &of, const rng &random,
+                 const run &how = run()) {
+        return drawn(place, nullptr, of, random, how);
+    }
+    release draw(int64_t place, const query &instead, const input &of, const rng &random,
+                 const run &how = run()) {
+        detail::need(bool(instead), "composition: the query is empty");
+        return drawn(place, instead.get(), of, random, how);
+    }
+
+  private:
+    int64_t place(const query &asked, const input &of, int64_t times, pvg_ledger *payer) {
+        const pvg_input data = of.lend();
+        return detail::number<int64_t>([&](int64_t *out) {
+            return pvg_composition_add(out, get(), asked.get(), &data, times, payer);
+        });
+    }
+    release drawn(int64_t place, const pvg_query *asked, const input &of,
+                  const rng &random, const run &how) {
+        const pvg_input data = of.lend();
+        return detail::made<release>(how, [&](pvg_release **out, const pvg_run *raw) {
+            return pvg_composition_draw(out, get(), place, asked, &data, random.get(),
+                                        raw);
+        });
+    }
+};
+
 /* The common case in one call: patterns by name and a budget, with all defaults and a
  * secure generator. degree_bound: public, degrees are truncated to it; 0: any degrees. */
 inline release draw_patterns(const graph &input, const std::string &names, double epsilon,
@@ -2516,14 +3158,6 @@ class embedder : public detail::handle<pvg_embedder, pvg_embedder_free> {
             });
         });
     }
-};
-
-/* A number and the variance of its error. */
-struct estimate {
-    double value = 0.0, variance = 0.0;
-};
-struct estimates {
-    std::vector<double> values, variances;
 };
 
 /* A mechanism whose output looks like its input. The functions below make each kind; the
