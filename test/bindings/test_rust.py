@@ -35,7 +35,8 @@ def main():
                    CARGO_NET_OFFLINE="true")
         for command in (["cargo", "test", "--offline", "--quiet"],
                         ["cargo", "run", "--offline", "--quiet", "--example", "embed"],
-                        ["cargo", "run", "--offline", "--quiet", "--example", "first"]):
+                        ["cargo", "run", "--offline", "--quiet", "--example", "first"],
+                        ["cargo", "run", "--offline", "--quiet", "--example", "query"]):
             done = subprocess.run([shutil.which(command[0], path=path), *command[1:]], cwd=crates, env=env)
             if done.returncode:
                 return done.returncode

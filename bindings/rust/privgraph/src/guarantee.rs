@@ -49,9 +49,27 @@ handle! {
     shared Guarantee, pvg_guarantee, pvg_guarantee_free
 }
 
+/// What a column of the numbers is. NaN: not told, because it is not one number or private.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Column {
+    /// Unique: "level1", "triangles".
+    pub name: String,
+    /// Empty if there is nothing to say.
+    pub unit: String,
+    /// Of values before noise.
+    pub low: f64,
+    pub high: f64,
+    /// Values and noise are multiples of it.
+    pub grid: f64,
+    /// Of the noise, as its law has it; 0: none.
+    pub scale: f64,
+}
+
 getters! { Guarantee:
     /// Rows of the numbers that were drawn; 0 before the draw and for all else.
     rows = pvg_guarantee_rows as usize;
+    /// Columns that are described; 0 if it is not about numbers.
+    columns = pvg_guarantee_columns as usize;
     /// The delta that was asked for.
     delta = pvg_guarantee_delta as f64;
 }
@@ -110,6 +128,37 @@ impl Guarantee {
         let (mut high, mut low) = (0u64, 0u64);
         check(unsafe { sys::pvg_guarantee_copy_id(&mut high, &mut low, self.as_ptr()) })?;
         Ok(u128::from(high) << 64 | u128::from(low))
+    }
+
+    /// A column, for objects of `order` nodes (0: where that is the same for all).
+    pub fn column(&self, index: usize, order: i64) -> Result<Column> {
+        let (own, index) = (self.as_ptr(), index as i64);
+        let mut raw = sys::pvg_column::default();
+        check(unsafe { sys::pvg_guarantee_copy_column(&mut raw, own, index, order) })?;
+        let name = text(|out, capacity, length| unsafe {
+            sys::pvg_guarantee_copy_column_name(out, capacity, length, own, index)
+        })?;
+        let unit = text(|out, capacity, length| unsafe {
+            sys::pvg_guarantee_copy_column_unit(out, capacity, length, own, index)
+        })?;
+        let sys::pvg_column { low, high, grid, scale, .. } = raw;
+        Ok(Column { name, unit, low, high, grid, scale })
+    }
+
+    /// The query that it answers, as text; empty if it answers none.
+    pub fn query(&self) -> Result<String> {
+        text(|out, capacity, length| unsafe {
+            sys::pvg_guarantee_copy_query(out, capacity, length, self.as_ptr())
+        })
+    }
+
+    /// What all draws behind it promise together about a notion, and about one object (none:
+    /// whichever it is).
+    pub fn about(&self, notion: Notion, object: Option<u64>) -> Result<Guarantee> {
+        let object = object.as_ref().map_or(std::ptr::null(), |number| number as *const u64);
+        Guarantee::make(|out| unsafe {
+            sys::pvg_guarantee_about(out, self.as_ptr(), notion as i32, object)
+        })
     }
 
     /// The claim in docs/guarantees.md.

@@ -44,6 +44,7 @@ mod network;
 mod pattern;
 mod perturb;
 mod propagate;
+mod query;
 mod release;
 mod run;
 pub mod sensitivity;
@@ -54,7 +55,7 @@ pub use density::Density;
 pub use graph::{
     Chains, Features, Folder, Format, Graph, GraphBuilder, GraphSet, GraphSetBuilder, Io, Labels,
 };
-pub use guarantee::{Guarantee, Notion, Released};
+pub use guarantee::{Column, Guarantee, Notion, Released};
 pub use learn::classify;
 pub use ledger::{Ledger, Payment, Payments};
 pub use mechanism::{Allocation, Mechanism, Noise};
@@ -66,6 +67,9 @@ pub use pattern::{Pattern, PatternClass, Patterns, Sampler, Tradeoff, Verdict};
 pub use perturb::{kprop_graph, kprop_lists, Perturber, Perturbs};
 pub use privgraph_sys as sys;
 pub use propagate::{Layers, Propagator};
+pub use query::{
+    Arguments, Composition, Input, NamedInput, OptionValue, Query, QueryBuilder,
+};
 pub use release::{Embedder, Joint, Release, Scaling};
 pub use run::{flip_threshold, log_to, Job, Level, Rng, Run};
 pub use sensitivity::{Degrees, Premise};

@@ -1,0 +1,410 @@
+//! Queries through the safe crate: every kind of the library's table draws the same bits as the C
+//! call; who pays; what came out. `unsafe` stands in `draw_in_c` alone.
+use privgraph::*;
+
+const ORDER: usize = 24;
+const COLUMNS: usize = 5;
+
+struct World {
+    graph: Graph,
+    set: GraphSet,
+    features: Features,
+    labels: Labels,
+}
+
+fn world() -> World {
+    let mut rng = Rng::seeded(3).unwrap();
+    let graph = Graph::erdos_renyi(ORDER as i64, 0.2, &mut rng, run()).unwrap();
+    let mut builder = GraphSetBuilder::new().unwrap();
+    for one in [&graph, &Graph::cycle(ORDER as i64).unwrap(), &graph] {
+        builder.add(one, 0).unwrap();
+    }
+    let cells: Vec<f64> = (0..ORDER * COLUMNS).map(|i| (i * 7 % 11) as f64 / 11.0).collect();
+    let classes: Vec<i32> = (0..ORDER as i32).map(|v| v % 4).collect();
+    World {
+        set: builder.finish().unwrap(),
+        graph,
+        features: Features::from_dense(ORDER, COLUMNS, &cells).unwrap(),
+        labels: Labels::new(&classes).unwrap(),
+    }
+}
+
+fn run<'a>() -> Run<'a> {
+    Run::default()
+}
+
+fn secure() -> Rng {
+    Rng::secure().unwrap()
+}
+
+fn any_seed() -> Target {
+    Target::new(0.0, 0.0).allow_seeded()
+}
+
+fn query(text: &str) -> Query {
+    Query::new(text).unwrap()
+}
+
+fn refused<T>(result: Result<T>, part: &str) -> bool {
+    match result {
+        Ok(_) => false,
+        Err(found) => {
+            assert!(found.message.contains(part), "{found}");
+            found.status == sys::PVG_E_ARGUMENT
+        }
+    }
+}
+
+fn is_privacy<T>(result: Result<T>) -> bool {
+    result.map_or_else(|found| found.is_privacy(), |_| false)
+}
+
+fn near(a: f64, b: f64) -> bool {
+    (a - b).abs() < 1e-9
+}
+
+// --- every kind ---------------------------------------------------------------------------------
+
+/// Text and input as C has them, drawn by C with the same seed: the record.
+fn draw_in_c(text: &str, input: &sys::pvg_input) -> String {
+    let text = std::ffi::CString::new(text).unwrap();
+    let target = sys::pvg_target { allow_seeded: 1, ..Default::default() };
+    let (mut query, mut release) = (std::ptr::null_mut(), std::ptr::null_mut());
+    let (mut rng, null) = (std::ptr::null_mut(), std::ptr::null());
+    let (mut json, mut length) = (vec![0u8; 1 << 16], 0);
+    unsafe {
+        assert_eq!(sys::pvg_query_new(&mut query, text.as_ptr(), null, &target, null.cast()), 0);
+        assert_eq!(sys::pvg_rng_new_seeded(&mut rng, 77), 0);
+        let (ledger, run) = (std::ptr::null_mut(), std::ptr::null());
+        assert_eq!(sys::pvg_release_draw(&mut release, query, input, rng, ledger, run), 0);
+        let guarantee = sys::pvg_release_guarantee(release);
+        let out = json.as_mut_ptr().cast();
+        assert_eq!(sys::pvg_guarantee_copy_json(out, json.len(), &mut length, guarantee), 0);
+        sys::pvg_rng_free(rng);
+        sys::pvg_release_free(release);
+        sys::pvg_query_free(query);
+    }
+    json.truncate(length);
+    String::from_utf8(json).unwrap()
+}
+
+/// Whether an array of the table has a word: "reads":["edges","features"].
+fn has(row: &str, key: &str, word: &str) -> bool {
+    let from = row.find(&format!("\"{key}\":[")).unwrap();
+    let list = &row[from..];
+    list[..list.find(']').unwrap()].contains(&format!("\"{word}\""))
+}
+
+/// Values for options that have no default.
+const NEEDED: [(&str, &str); 4] =
+    [("patterns", "edge,path3"), ("list", "edges,leaves"), ("columns", "5"), ("classes", "4")];
+
+#[test]
+fn every_kind_draws_what_c_draws() {
+    let w = world();
+    let table = Query::kinds().unwrap();
+    let (mut kinds, mut sets) = (0, 0);
+    for row in table.split("{\"kind\":\"").skip(1) {
+        let kind = &row[..row.find('"').unwrap()];
+        let row = &row[..row.find("\"common\"").unwrap_or(row.len())];
+        let mut text = Query::of(kind);
+        for (option, value) in NEEDED {
+            if row.contains(&format!("{{\"name\":\"{option}\"")) {
+                text = text.set(option, value);
+            }
+        }
+        if has(row, "can", "order") {
+            text = text.set("order", ORDER);
+        }
+        let text = text.epsilon(2.0).text().unwrap();
+        let (edges, rows) = (has(row, "reads", "edges"), has(row, "reads", "features"));
+        let mut raw = sys::pvg_input::default();
+        let mut input = Input::labels(&w.labels);
+        if edges {
+            raw.graph = w.graph.as_ptr();
+            input = Input::graph(&w.graph);
+        } else if rows {
+            input = Input::features(&w.features);
+        } else {
+            raw.labels = w.labels.as_ptr();
+        }
+        if rows {
+            raw.features = w.features.as_ptr();
+        }
+        if edges && rows {
+            raw.open = sys::PVG_DATA_FEATURES as u32;
+            input = input.with_features(&w.features).with_open(sys::PVG_DATA_FEATURES, &[]);
+        }
+        let query = Query::with(&text, &Arguments::default(), Some(&any_seed()), run()).unwrap();
+        let mut rng = Rng::seeded(77).unwrap();
+        let drawn = Release::draw(&query, &input, &mut rng, run()).unwrap();
+        assert_eq!(drawn.json().unwrap(), draw_in_c(&text, &raw), "{text}");
+        assert!(drawn.holds() != 0 && !drawn.publishable());
+        let again = Query::new(&query.text().unwrap()).unwrap();
+        assert_eq!(query.id().unwrap(), again.id().unwrap(), "{text}");
+        assert_eq!(drawn.guarantee().query().unwrap(), query.text().unwrap());
+        let shape = query.shape(&input).unwrap();
+        assert_eq!(shape, (drawn.rows(), drawn.columns()), "{text}");
+        assert_eq!(query.columns().unwrap(), drawn.columns(), "{text}");
+        let orders = [ORDER as i64];
+        let promise = query.guarantee(if edges { &orders } else { &[] }).unwrap();
+        assert_eq!(promise.notion(), drawn.notion());
+        let config =
+            sys::pvg_preview_config { order: ORDER as i64, brief: 1, ..Default::default() };
+        assert!(!query.preview(&config, run()).unwrap().is_empty());
+        match query.covariance(ORDER as i64) {
+            Ok(noise) => assert_eq!(noise.len(), shape.1 * shape.1),
+            Err(found) => assert!(found.is_privacy() || shape.1 == 0, "{found}"),
+        }
+        if shape.0 > 0 && edges {
+            let exact = query.values_exact(&input, run()).unwrap();
+            assert_eq!(exact.len(), shape.0 * shape.1, "{text}");
+        } else {
+            assert!(refused(query.values_exact(&input, run()), "gives no numbers"));
+        }
+        kinds += 1;
+        if has(row, "can", "sets") {
+            let raw = sys::pvg_input { set: w.set.as_ptr(), ..Default::default() };
+            let mut rng = Rng::seeded(77).unwrap();
+            let threads = Run::new().threads(2);
+            let each = Release::draw(&query, &Input::set(&w.set), &mut rng, threads).unwrap();
+            assert_eq!(each.json().unwrap(), draw_in_c(&text, &raw), "{text}");
+            sets += 1;
+        }
+    }
+    assert!(kinds >= 18 && sets >= 10, "{kinds} kinds, {sets} on sets");
+}
+
+// --- text ---------------------------------------------------------------------------------------
+
+#[test]
+fn texts_are_written_word_by_word() {
+    let text = |builder: QueryBuilder| builder.text();
+    let all = Query::of("x").set("a", 3).set("b", 1e-6).set("c", true).set("d", "w,v");
+    assert_eq!(text(all).unwrap(), "x a=3 b=1e-6 c=yes d=w,v");
+    let third = text(Query::of("x").set("a", 1.0 / 3.0)).unwrap();
+    assert_eq!(third[4..].parse::<f64>().unwrap(), 1.0 / 3.0);
+    let both = Query::of("stars").join(Query::of("triangles")).epsilon(2.0);
+    assert_eq!(text(both.clone()).unwrap(), "stars + triangles epsilon=2.0");
+    assert!(near(both.build().unwrap().guarantee(&[]).unwrap().epsilon(0.0).unwrap(), 2.0));
+    // no value is more than a value
+    for value in ["edges epsilon=100", "edges\tepsilon=100", "a\u{a0}b", "a\nb"] {
+        assert!(refused(text(Query::of("scalars").set("list", value)), "not one word"));
+    }
+    assert!(refused(text(Query::of("scalars").set("list", "")), "empty"));
+    assert!(refused(text(Query::of("scalars").set("list=edges", 1)), "'='"));
+    assert!(refused(text(Query::of("stars epsilon=9").epsilon(1.0)), "not one word"));
+    let wrong = Query::of("stars epsilon=9");
+    assert!(refused(text(Query::of("stars").join(wrong)), "not one word"));
+    assert!(refused(Query::new("stars epsilon=1\0+ stars"), "zero byte"));
+    assert!(refused(Query::new("star"), "is no kind"));
+    assert!(refused(Query::of("stars").epsilon(f64::NAN).build(), "epsilon"));
+    let target = Target::new(1.0, 0.0);
+    let none = Arguments::default();
+    assert!(refused(Query::with("stars epsilon=1", &none, Some(&target), run()), "in target"));
+    let stars = Query::of("stars").build_with(&none, Some(&target), run()).unwrap();
+    assert_eq!(stars.id().unwrap(), query("stars epsilon=1").id().unwrap());
+    let both = Query::join(&[&stars, &stars]).unwrap();
+    drop(stars);
+    assert_eq!(both.columns().unwrap(), 2);
+    assert_eq!(both.guarantee(&[]).unwrap().column(1, 0).unwrap().name, "stars2.2");
+    assert!(Query::join(&[]).is_err());
+}
+
+#[test]
+fn arrays_have_the_lengths_they_say() {
+    let make = |text: &str, with: &Arguments<'_>| Query::with(text, with, None, run());
+    let groups: Vec<i32> = (0..ORDER as i32).map(|v| v % 2).collect();
+    let with = Arguments { groups: Some(&groups), ..Default::default() };
+    let degrees = make("degrees levels=2 ranks=2 epsilon=1", &with).unwrap();
+    assert!(degrees.text().unwrap().contains("groups=2 groups-of=#"));
+    let few = Arguments { order: ORDER as i64, groups: Some(&[0, 1]), ..Default::default() };
+    assert!(refused(make("degrees epsilon=1", &few), "not one entry"));
+    let square = vec![0.5; ORDER * ORDER];
+    let pairs = |values| Arguments {
+        order: ORDER as i64,
+        similarities: Some(values),
+        ..Default::default()
+    };
+    assert_eq!(make("slots epsilon=2", &pairs(&square)).unwrap().reads(), sys::PVG_DATA_GRAPH);
+    assert!(refused(make("slots epsilon=2", &pairs(&square[1..])), "not one entry"));
+    let negative = Arguments { order: -1, similarities: Some(&[1.0]), ..Default::default() };
+    assert!(refused(make("slots epsilon=2", &negative), "not one entry"));
+    let list = Patterns::from_names("edge,path3").unwrap();
+    let weighted =
+        |weights| Arguments { patterns: Some(&list), weights: Some(weights), ..Default::default() };
+    let embed = make("embed epsilon=1", &weighted((&[1.0, 2.0], 2))).unwrap();
+    assert_eq!(embed.columns().unwrap(), 2);
+    assert!(refused(make("embed epsilon=1", &weighted((&[1.0, 2.0], 3))), "rows"));
+    assert!(refused(make("embed epsilon=1", &weighted((&[1.0, 2.0], 0))), "rows"));
+    let ranges = |low, high| Arguments { ranges: Some((low, high)), ..Default::default() };
+    let text = "features columns=2 epsilon=1";
+    assert!(refused(make(text, &ranges(&[0.0, 1.0], &[2.0])), "differ"));
+    let wide = make(text, &ranges(&[0.0, 1.0], &[2.0, 4.0])).unwrap();
+    assert!(wide.variance(1, 2.0).unwrap() > 0.0 && refused(wide.variance(2, 2.0), "column"));
+    let layers = Layers::new(&sys::pvg_layers_config { depth: 1, ..Default::default() }).unwrap();
+    let stacked = Arguments { order: ORDER as i64, layers: Some(&layers), ..Default::default() };
+    let passing = make("message-passing columns=5 max-degree=4 epsilon=1", &stacked).unwrap();
+    assert_eq!(passing.columns().unwrap(), 5);
+}
+
+// --- who pays -----------------------------------------------------------------------------------
+
+#[test]
+fn named_objects_pay() {
+    let w = world();
+    let ledger = Ledger::new(Notion::Edge, 10.0, 0.0).unwrap();
+    let spent = |name: &str| ledger.spent(Ledger::object(name).unwrap(), 0.0).unwrap();
+    let net = Input::graph(&w.graph).named("net").unwrap();
+    let stars = query("stars epsilon=1");
+    let one = Release::draw_charged(&stars, &net, &mut secure(), &ledger, run()).unwrap();
+    assert!(one.publishable() && one.holds() == sys::PVG_HOLDS_NUMBERS);
+    assert!(near(spent("net"), 1.0));
+    Release::draw_text_charged("stars epsilon=1", &net, &ledger, run()).unwrap();
+    assert!(near(spent("net"), 2.0));
+    Release::draw_text("stars epsilon=1", &net, run()).unwrap(); // nobody pays
+    assert!(near(spent("net"), 2.0));
+    let each = Input::set(&w.set).named("net").unwrap();
+    Release::draw_text_charged("stars epsilon=2", &each, &ledger, run()).unwrap();
+    assert!(near(spent("net"), 4.0) && near(spent("net:2"), 2.0));
+    let numbers = Input::set(&w.set).numbered(&[5, 6, 7]).unwrap();
+    Release::draw_charged(&stars, &numbers, &mut secure(), &ledger, run()).unwrap();
+    assert!(near(ledger.spent(6, 0.0).unwrap(), 1.0));
+    let few = Input::set(&w.set).numbered(&[5, 6]).unwrap();
+    assert!(refused(
+        Release::draw_charged(&stars, &few, &mut secure(), &ledger, run()),
+        "for 3 graphs"
+    ));
+    assert!(refused(Input::graph(&w.graph).named(""), "empty"));
+    assert!(refused(Input::graph(&w.graph).named("a\0b"), "zero byte"));
+    assert!(refused(Input::graph(&w.graph).numbered(&[]), "no numbers"));
+    assert!(is_privacy(Release::draw_text_charged("stars epsilon=9", &net, &ledger, run())));
+    // a seeded generator only if the target allows it
+    assert!(is_privacy(Release::draw(&stars, &net, &mut Rng::seeded(1).unwrap(), run())));
+    // what is read and not hidden is open, or refused
+    let passing = query("message-passing columns=5 order=24 max-degree=4 epsilon=1");
+    let whole = Input::graph(&w.graph).with_features(&w.features);
+    assert!(is_privacy(Release::draw(&passing, &whole, &mut secure(), run())));
+    let open = whole.with_open(sys::PVG_DATA_FEATURES, &[&one]);
+    let rows = Release::draw(&passing, &open, &mut secure(), run()).unwrap();
+    assert!(rows.epsilon(1e-6).unwrap() > 1.5); // that of `one` is in it
+    assert!(refused(
+        Release::draw(&stars, &Input::labels(&w.labels), &mut secure(), run()),
+        "reads the graph"
+    ));
+    let much = Input::graph(&w.graph).with_labels(&w.labels);
+    assert!(refused(
+        Release::draw(&stars, &much, &mut secure(), run()),
+        "does not read the labels"
+    ));
+    // a lent graph is one
+    let noisy = Release::draw_text("response epsilon=3", &Input::graph(&w.graph), run()).unwrap();
+    let view = noisy.graph().unwrap();
+    let edges = query("scalars list=edges epsilon=1");
+    assert_eq!(edges.values_exact(&Input::graph(&view), run()).unwrap(), [view.size() as f64]);
+}
+
+#[test]
+fn compositions_pay_once() {
+    let w = world();
+    let ledger = Ledger::new(Notion::Edge, 3.0, 0.0).unwrap();
+    let net = Input::graph(&w.graph).named("net").unwrap();
+    let users = Input::labels(&w.labels);
+    let (stars, triangles) = (query("stars epsilon=1"), query("triangles epsilon=1"));
+    let (dear, labels) = (query("triangles epsilon=1.5"), query("labels classes=4 epsilon=2"));
+    let mut all = Composition::new().unwrap();
+    let first = all.add_charged(&stars, &net, 2, &ledger).unwrap();
+    let second = all.add_charged(&triangles, &net, 1, &ledger).unwrap();
+    let third = all.add(&labels, &users, 1).unwrap();
+    let epsilon = |all: &Composition<'_>, notion| all.guarantee(notion)?.epsilon(0.0);
+    assert!(near(epsilon(&all, Notion::Edge).unwrap(), 3.0));
+    assert!(near(epsilon(&all, Notion::LabelLdp).unwrap(), 2.0));
+    assert!(refused(all.draw(first, None, &net, &mut secure(), run()), "is not paid"));
+    all.pay().unwrap();
+    assert_eq!(ledger.charge_count(), 1);
+    assert!(refused(all.pay(), "is paid"));
+    assert!(is_privacy(all.draw(first, Some(&dear), &net, &mut secure(), run())));
+    assert_eq!(all.draw(first, None, &net, &mut secure(), run()).unwrap().columns(), 1);
+    let other = all.draw(first, Some(&triangles), &net, &mut secure(), run()).unwrap();
+    assert_eq!(other.guarantee().query().unwrap(), triangles.text().unwrap());
+    assert!(is_privacy(all.draw(first, None, &net, &mut secure(), run())));
+    assert!(all.draw(second, None, &net, &mut secure(), run()).unwrap().publishable());
+    let answers = all.draw(third, None, &users, &mut secure(), run()).unwrap();
+    assert_eq!(answers.labels().unwrap().len(), ORDER);
+    assert!(near(ledger.spent(Ledger::object("net").unwrap(), 0.0).unwrap(), 3.0));
+}
+
+// --- what came out ------------------------------------------------------------------------------
+
+#[test]
+fn parts_columns_and_what_is_made_of_them() {
+    let w = world();
+    let ledger = Ledger::new(Notion::Edge, 10.0, 0.0).unwrap();
+    let net = Input::graph(&w.graph).named("net").unwrap();
+    let text = "scalars list=edges,leaves share=1 + stars leaves=3 share=3 epsilon=2";
+    let whole = Release::draw_text_charged(text, &net, &ledger, run()).unwrap();
+    let part = whole.select(1).unwrap();
+    assert_eq!(part.values().unwrap(), &whole.values().unwrap()[2..]);
+    assert!(refused(whole.select(2), "no part 2"));
+    let sum = [part.values().unwrap()[0] + whole.values().unwrap()[0]];
+    let made = Release::derive(&sum, 1, &[&whole, &part], "a sum").unwrap();
+    let epsilon = whole.epsilon(0.0).unwrap();
+    assert!(made.values().unwrap() == sum && near(made.epsilon(0.0).unwrap(), epsilon));
+    assert!(refused(Release::derive(&sum, 1, &[], "a sum"), ""));
+    assert!(refused(Release::derive(&sum, 2, &[&whole], "a sum"), "rows"));
+    let own = whole.guarantee();
+    let edges = own.column(0, 0).unwrap();
+    assert!(own.columns() == 3 && edges.name == "edges" && edges.low == 0.0);
+    assert!(refused(own.column(3, 0), "no column"));
+    let object = |name| Some(Ledger::object(name).unwrap());
+    let about = own.about(Notion::Edge, object("net")).unwrap();
+    assert!(near(about.epsilon(0.0).unwrap(), epsilon));
+    assert!(refused(own.about(Notion::Edge, object("web")), "about the object"));
+    assert_eq!(own.about(Notion::LabelLdp, None).unwrap().epsilon(0.0).unwrap(), 0.0);
+    assert!(is_privacy(own.about(Notion::Node, None)));
+}
+
+#[test]
+fn estimates() {
+    let w = world();
+    let (input, users) = (Input::graph(&w.graph), Input::labels(&w.labels));
+    let draw = |query: &Query, input| Release::draw(query, input, &mut secure(), run()).unwrap();
+    let order = ORDER as i64;
+    let degrees = query("degrees order=24 levels=4 ranks=all epsilon=50");
+    let drawn = draw(&degrees, &input);
+    assert_eq!(degrees.estimate_sequence(&drawn, order).unwrap().len(), ORDER);
+    assert_eq!(degrees.estimate_moments(&drawn, 2, 0).unwrap()[0], ORDER as f64);
+    let list = Patterns::from_names("edge,star2").unwrap();
+    assert_eq!(degrees.estimate_densities(&list, &drawn, 0).unwrap().len(), 2);
+    assert!(refused(degrees.estimate_sequence(&drawn, 0), "less than 1"));
+    assert!(refused(degrees.estimate_sequence(&drawn, order + 1), ""));
+    let response = query("response epsilon=30");
+    let graph = draw(&response, &input);
+    let (edges, _) = response.estimate_edges(&graph).unwrap();
+    assert!((edges - w.graph.size() as f64).abs() < 0.1);
+    let (each, variances) = response.estimate_degrees(&graph).unwrap();
+    assert!((each[0] - w.graph.degree(0).unwrap() as f64).abs() < 0.1);
+    assert_eq!(variances.len(), ORDER);
+    assert!(response.estimate_triangles(&graph, run()).unwrap().1 < 1.0);
+    assert!(refused(response.estimate_edges(&drawn), "answers another query"));
+    assert!(refused(response.estimate_degrees(&drawn), ""));
+    let labels = query("labels classes=4 epsilon=2");
+    let told = draw(&labels, &users);
+    let (counts, variances) = labels.estimate_labels(&told).unwrap();
+    assert!(variances.len() == 4 && near(counts.iter().sum(), ORDER as f64));
+    let chances = labels.transition().unwrap();
+    assert!(chances.len() == 16 && near(chances[..4].iter().sum(), 1.0));
+    assert!(refused(response.transition(), "not one of labels"));
+    assert!(refused(response.estimate_labels(&told), "not one of labels"));
+    let synthesis = query("synthesis order=24 epsilon=2");
+    let numbers = draw(&synthesis, &input);
+    let made = synthesis.synthesize(&numbers, 0.0, &mut secure(), run()).unwrap();
+    assert_eq!(made.order(), order);
+    assert!(degrees.synthesize(&numbers, 0.0, &mut secure(), run()).is_err());
+    // a query of sparse features gives no numbers, and no row of them
+    let sparse = query("features columns=5 sparse=yes epsilon=2");
+    assert!(sparse.columns().unwrap() == 0 && refused(sparse.covariance(0), "no numbers"));
+    let bits = draw(&sparse, &Input::features(&w.features));
+    assert_eq!(bits.holds(), sys::PVG_HOLDS_FEATURES);
+    assert_eq!(bits.sparse_features().unwrap().rows(), ORDER);
+}
