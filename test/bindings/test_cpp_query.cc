@@ -264,6 +264,29 @@ static void arrays() {
               .set("ranks", 2)
               .make({1.0}, with)
               .id() == query.id());
+    /* every array arrives: the text names each by its digest */
+    reals higher(std::size_t(order), 1.0), kinds_of(std::size_t(2 * order), 0.5);
+    higher[3] = 2.0;
+    pg::arguments cells;
+    cells.kinds = cells.groups = groups;
+    cells.priorities = higher;
+    const std::string named = pg::query("edge-histogram epsilon=1", cells).text();
+    CHECK(named.find(" kinds-of=#") != std::string::npos &&
+          named.find(" groups-of=#") != std::string::npos &&
+          named.find(" priorities=#") != std::string::npos);
+    pg::arguments soft;
+    soft.order = order;
+    soft.weights = kinds_of;
+    soft.weight_columns = 2;
+    CHECK(pg::query("edge-histogram epsilon=1", soft).columns() == 2);
+    /* and so do the draws that they were made from */
+    const pg::graph ring = pg::graph::cycle(order);
+    const pg::release before =
+        pg::release::draw("edge-histogram epsilon=1", pg::input(ring));
+    with.sources = {&before};
+    CHECK(near(pg::query("degrees levels=2 epsilon=0.5", with).promise().epsilon(0.0),
+               1.5));
+    with.sources.clear();
     with.order = order;
     with.groups = few;
     CHECK(refused([&] { pg::query("degrees", {1.0}, with); }, "not one entry"));
@@ -297,6 +320,53 @@ static void arrays() {
     stacked.order = order;
     CHECK(pg::query("message-passing columns=5 max-degree=4 epsilon=1", stacked)
               .columns() == 5);
+}
+
+/* Sizes, guesses and limits arrive where they belong. */
+static void settings() {
+    const pg::graph ring = pg::graph::cycle(order);
+    const pg::query response("response epsilon=3"), triangles("triangles epsilon=1");
+    CHECK(response.json().find("added_edges") == std::string::npos);
+    CHECK(response.json(1000).find("added_edges") != std::string::npos);
+    CHECK(triangles.preview(100, 20).line(0).noise <
+          triangles.preview(100, 80).line(0).noise);
+    const pg::query embed("embed patterns=edge,path3 epsilon=1");
+    CHECK(embed.preview(100, 0, false).line(0).epsilon_min > 0.0);
+    const std::vector<int64_t> orders{10, 20};
+    const pg::guarantee both = embed.promise(orders);
+    CHECK(both.column(0, 10).scale > both.column(0, 20).scale);
+    CHECK(both.column(0).name == "edge" && std::isnan(both.column(0).scale));
+    CHECK(embed.covariance(10)[0] > embed.covariance(20)[0]);
+    CHECK(refused([&] { embed.promise(); }, "orders are needed"));
+    const pg::run tight = pg::run().scratch_limit(1);
+    const pg::input in(ring);
+    const auto limited = [](const pg::error &found) {
+        return found.status() == PVG_E_LIMIT;
+    };
+    CHECK(
+        limited(failure_of([&] { pg::release::draw(triangles, in, pg::rng(), tight); })));
+    CHECK(limited(
+        failure_of([&] { pg::release::draw("triangles epsilon=1", in, tight); })));
+    CHECK(limited(failure_of([&] { triangles.values_exact(in, tight); })));
+    const pg::ledger book(PVG_NOTION_EDGE, 1.0, 0.0);
+    const pg::named_input net = in.named("net");
+    CHECK(limited(
+        failure_of([&] { pg::release::draw(triangles, net, pg::rng(), book, tight); })));
+    CHECK(limited(
+        failure_of([&] { pg::release::draw("triangles epsilon=1", net, book, tight); })));
+    pg::composition all;
+    const int64_t place = all.add(triangles, net, 1, book);
+    all.pay();
+    CHECK(limited(failure_of([&] { all.draw(place, net, pg::rng(), tight); })));
+    CHECK(failure_of([&] { all.draw(place, net, pg::rng::seeded(1)); }).is_privacy());
+    CHECK(all.draw(place, net, pg::rng()).publishable());
+    const pg::query synthesis("synthesis order=24 epsilon=2");
+    const pg::release numbers = pg::release::draw(synthesis, in, pg::rng());
+    const auto wired = [&](uint64_t seed, double mixing) {
+        return synthesis.synthesize(numbers, pg::rng::seeded(seed), mixing).edges();
+    };
+    CHECK(wired(1, 0.0) == wired(1, 0.0));
+    CHECK(refused([&] { wired(1, 11.0); }, "at most 10"));
 }
 
 /* --- who pays ------------------------------------------------------------------------- */
@@ -407,6 +477,7 @@ static void outcomes() {
     const reals sum{part.values()[0] + whole.values()[0]};
     const pg::release made = pg::release::derive(sum, 1, {&whole, &part}, "a sum");
     CHECK(made.values()[0] == sum[0] && near(made.epsilon(0.0), whole.epsilon(0.0)));
+    CHECK(made.json().find("a sum") != std::string::npos);
     CHECK(refused([&] { pg::release::derive(sum, 1, {}, "a sum"); }));
     CHECK(refused([&] { pg::release::derive(sum, 2, {&whole}, "a sum"); }, "rows"));
     const pg::guarantee own = whole.promise();
@@ -462,6 +533,7 @@ int main() {
     every_kind();
     texts();
     arrays();
+    settings();
     paying();
     compositions();
     outcomes();

@@ -218,6 +218,24 @@ fn arrays_have_the_lengths_they_say() {
     let with = Arguments { groups: Some(&groups), ..Default::default() };
     let degrees = make("degrees levels=2 ranks=2 epsilon=1", &with).unwrap();
     assert!(degrees.text().unwrap().contains("groups=2 groups-of=#"));
+    // every array arrives: the text names each by its digest
+    let mut higher = vec![1.0; ORDER];
+    higher[3] = 2.0;
+    let cells = Arguments { kinds: Some(&groups), priorities: Some(&higher), ..with };
+    let named = make("edge-histogram epsilon=1", &cells).unwrap().text().unwrap();
+    for word in [" kinds-of=#", " groups-of=#", " priorities=#"] {
+        assert!(named.contains(word), "{named}");
+    }
+    let halves = vec![0.5; 2 * ORDER];
+    let soft = Arguments { order: ORDER as i64, weights: Some((&halves, 2)), ..Default::default() };
+    assert_eq!(make("edge-histogram epsilon=1", &soft).unwrap().columns().unwrap(), 2);
+    // and so do the draws that they were made from
+    let ring = Graph::cycle(ORDER as i64).unwrap();
+    let input = Input::graph(&ring);
+    let before = Release::draw_text("edge-histogram epsilon=1", &input, run()).unwrap();
+    let made = Arguments { sources: &[&before], ..with };
+    let after = make("degrees levels=2 epsilon=0.5", &made).unwrap();
+    assert!(near(after.guarantee(&[]).unwrap().epsilon(0.0).unwrap(), 1.5));
     let few = Arguments { order: ORDER as i64, groups: Some(&[0, 1]), ..Default::default() };
     assert!(refused(make("degrees epsilon=1", &few), "not one entry"));
     let square = vec![0.5; ORDER * ORDER];
@@ -246,6 +264,54 @@ fn arrays_have_the_lengths_they_say() {
     let stacked = Arguments { order: ORDER as i64, layers: Some(&layers), ..Default::default() };
     let passing = make("message-passing columns=5 max-degree=4 epsilon=1", &stacked).unwrap();
     assert_eq!(passing.columns().unwrap(), 5);
+}
+
+/// Sizes, guesses and limits arrive where they belong.
+#[test]
+fn settings() {
+    let ring = Graph::cycle(ORDER as i64).unwrap();
+    let input = Input::graph(&ring);
+    let (response, triangles) = (query("response epsilon=3"), query("triangles epsilon=1"));
+    assert!(!response.json(0).unwrap().contains("added_edges"));
+    assert!(response.json(1000).unwrap().contains("added_edges"));
+    let noise = |common| {
+        let config = sys::pvg_preview_config { order: 100, common, ..Default::default() };
+        triangles.preview(&config, run()).unwrap().line(0).unwrap().noise
+    };
+    assert!(noise(20) < noise(80));
+    let embed = query("embed patterns=edge,path3 epsilon=1");
+    let both = embed.guarantee(&[10, 20]).unwrap();
+    assert!(both.column(0, 10).unwrap().scale > both.column(0, 20).unwrap().scale);
+    assert!(both.column(0, 0).unwrap().scale.is_nan());
+    assert!(embed.covariance(10).unwrap()[0] > embed.covariance(20).unwrap()[0]);
+    assert!(refused(embed.guarantee(&[]), "orders are needed"));
+    fn limited<T>(result: Result<T>) -> bool {
+        result.map_or_else(|found| found.status == sys::PVG_E_LIMIT, |_| false)
+    }
+    let tight = || Run::new().scratch_limit(1);
+    let ledger = Ledger::new(Notion::Edge, 1.0, 0.0).unwrap();
+    let net = input.clone().named("net").unwrap();
+    let text = "triangles epsilon=1";
+    assert!(limited(Release::draw(&triangles, &input, &mut secure(), tight())));
+    assert!(limited(Release::draw_text(text, &input, tight())));
+    assert!(limited(triangles.values_exact(&input, tight())));
+    assert!(limited(Release::draw_charged(&triangles, &net, &mut secure(), &ledger, tight())));
+    assert!(limited(Release::draw_text_charged(text, &net, &ledger, tight())));
+    let mut all = Composition::new().unwrap();
+    let place = all.add_charged(&triangles, &net, 1, &ledger).unwrap();
+    all.pay().unwrap();
+    assert!(limited(all.draw(place, None, &net, &mut secure(), tight())));
+    assert!(is_privacy(all.draw(place, None, &net, &mut Rng::seeded(1).unwrap(), run())));
+    assert!(all.draw(place, None, &net, &mut secure(), run()).unwrap().publishable());
+    let synthesis = query("synthesis order=24 epsilon=2");
+    let numbers = Release::draw(&synthesis, &input, &mut secure(), run()).unwrap();
+    let wired = |mixing| {
+        let mut rng = Rng::seeded(1).unwrap();
+        let made = synthesis.synthesize(&numbers, mixing, &mut rng, run())?;
+        made.edge_arrays()
+    };
+    assert_eq!(wired(0.0).unwrap(), wired(0.0).unwrap());
+    assert!(refused(wired(11.0), "at most 10"));
 }
 
 // --- who pays -----------------------------------------------------------------------------------
@@ -350,6 +416,7 @@ fn parts_columns_and_what_is_made_of_them() {
     let made = Release::derive(&sum, 1, &[&whole, &part], "a sum").unwrap();
     let epsilon = whole.epsilon(0.0).unwrap();
     assert!(made.values().unwrap() == sum && near(made.epsilon(0.0).unwrap(), epsilon));
+    assert!(made.json().unwrap().contains("a sum"));
     assert!(refused(Release::derive(&sum, 1, &[], "a sum"), ""));
     assert!(refused(Release::derive(&sum, 2, &[&whole], "a sum"), "rows"));
     let own = whole.guarantee();
