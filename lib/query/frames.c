@@ -138,7 +138,7 @@ static int32_t perturbed_covariance(double *out, const char *name, const void *h
                                     int64_t order) {
     const pvgi_feature_state *s = pvgi_perturb_features_state(handle);
     (void)order;
-    PVGI_REQUIRE(s, "%s: the query gives no numbers", name);
+    PVGI_REQUIRE(s && !s->config.sparse, "%s: the query gives no numbers", name);
     const int64_t columns = s->config.columns;
     memset(out, 0, (size_t)columns * (size_t)columns * sizeof *out);
     for (int64_t i = 0; i < columns; i++) { /* at the middle, where bits vary most */

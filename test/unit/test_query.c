@@ -349,6 +349,22 @@ static void kinds_and_their_tables(void) {
     free(json);
 }
 
+/* Sparse features are no rows of numbers: the shape says 0, and 0 numbers are written. */
+static void sparse_features_have_no_covariance(void) {
+    world w = make_world();
+    pvg_query *query = query_of("features columns=5 sparse=yes epsilon=2", NULL);
+    const pvg_input in = {.size = sizeof in, .features = w.features};
+    int64_t rows, columns;
+    double out = 7.0;
+    PVGT_OK(pvg_query_shape(&rows, &columns, query, &in));
+    TEST_ASSERT_TRUE(rows == 0 && columns == 0);
+    PVGT_FAILS(PVG_E_ARGUMENT, "gives no numbers",
+               pvg_query_covariance(&out, query, ORDER));
+    TEST_ASSERT_TRUE(out == 7.0);
+    pvg_query_free(query);
+    free_world(&w);
+}
+
 /* As published: it reads features that are open, and promises nothing. */
 static void published_methods_promise_nothing(void) {
     seeds = 1;
@@ -939,6 +955,7 @@ int main(void) {
     RUN_TEST(malformed_text);
     RUN_TEST(budgets_and_arguments);
     RUN_TEST(kinds_and_their_tables);
+    RUN_TEST(sparse_features_have_no_covariance);
     RUN_TEST(published_methods_promise_nothing);
     RUN_TEST(wrong_inputs);
     RUN_TEST(objects_by_name);
