@@ -1,19 +1,32 @@
 """What is promised about something released: known before the draw, the same after it."""
-from typing import Any, Dict, Iterable, Union
+from typing import Any, Dict, Iterable, List, NamedTuple, Union
 
 import numpy as np
 
 from ._native import (Handle, Immutable, call, constant, encoded, ffi, json_of, lib, name_of, number,
                       pointer, struct, taken, text)
+from .graph import _object_number
 from .mechanism import Curve
 
-__all__ = ["Guarantee", "Promising", "notion_pays"]
+__all__ = ["Guarantee", "Promising", "Column", "notion_pays"]
 
 
 def notion_pays(budget: Union[str, int], notion: Union[str, int]) -> bool:
     """Whether a budget of one notion may pay for something of another."""
     return bool(lib.pvg_notion_pays(constant("NOTION", budget, "budget"),
                                     constant("NOTION", notion, "notion")))
+
+
+class Column(NamedTuple):
+    """What a column of released numbers is. low, high: of values before noise; grid: values and noise are multiples
+    of it; scale: of the noise, as its law has it, 0 for none. NaN: not told, because there is none or it is private."""
+
+    name: str
+    unit: str
+    low: float
+    high: float
+    grid: float
+    scale: float
 
 
 class Guarantee(Immutable):
@@ -100,6 +113,32 @@ class Guarantee(Immutable):
             said = struct("pvg_released", rows=numbers.shape[0], columns=numbers.shape[1],
                           values=pointer(numbers))
         return bool(number("int32_t", "pvg_release_verify", self._pointer, said))
+
+    @property
+    def columns(self) -> List[str]:
+        """Names of the columns, each its own; none if it is not about numbers."""
+        return [text("pvg_guarantee_copy_column_name", self._pointer, i)
+                for i in range(lib.pvg_guarantee_columns(self._pointer))]
+
+    def column(self, index: int, order: int = 0) -> Column:
+        """What a column is, for objects of `order` nodes (0: where that is the same for all)."""
+        out = struct("pvg_column")
+        call("pvg_guarantee_copy_column", out, self._pointer, index, order)
+        return Column(text("pvg_guarantee_copy_column_name", self._pointer, index),
+                      text("pvg_guarantee_copy_column_unit", self._pointer, index),
+                      out.low, out.high, out.grid, out.scale)
+
+    @property
+    def query(self) -> str:
+        """The query that it answers, as text; "" if it answers none."""
+        return text("pvg_guarantee_copy_query", self._pointer)
+
+    def about(self, notion: Union[str, int], object: Union[None, str, int] = None) -> "Guarantee":
+        """What all draws behind it promise together about a notion, each once, and about one object (None:
+        whichever it is). Draws that read nothing the notion hides are free, and those about other objects."""
+        known = _object_number(object)
+        return Guarantee._make("pvg_guarantee_about", self._pointer, constant("NOTION", notion, "notion"),
+                               ffi.NULL if known is None else ffi.new("uint64_t *", known))
 
     @property
     def claim(self) -> str:

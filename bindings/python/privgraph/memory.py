@@ -325,6 +325,7 @@ class Releasing:
         self._stack = contextlib.ExitStack()
         self.books = [self._stack.enter_context(paying(one, self.numbers)) for one in self.ledgers]
         self.book = self.books[0]
+        self.payers = ["" if one is None else f"{one.identity:x}" for one in self.ledgers]
         return self
 
     def __exit__(self, *_details: Any) -> None:
@@ -337,21 +338,19 @@ class Releasing:
 
     def drew(self, *made: Union[Promising, Guarantee, None]) -> None:
         """Counts what was drawn in this call; noise of a seeded generator is not counted."""
-        costs, payers, unpaid = [], set(), False
+        costs, payers = [], set()
         for i, one in enumerate(made):
             held = one.guarantee if isinstance(one, Promising) else one
             if held is None or not held.holds:
                 continue
             delta = held.delta if math.isfinite(held.epsilon(held.delta)) else 1e-6
             costs.append((held.epsilon(delta), delta))
-            book = self.ledgers[i] if i < len(self.ledgers) else self.ledgers[-1]
-            unpaid = unpaid or book is None
-            payers.add("" if book is None else f"{book.identity:x}")
+            payers.add(self.payers[min(i, len(self.payers) - 1)])
         if costs:
             try:
                 with MEMORY.open() as memory:
                     memory.note(self.keys, sum(cost[0] for cost in costs), sum(cost[1] for cost in costs),
-                                "" if unpaid else " ".join(sorted(payers)))
+                                "" if "" in payers else " ".join(sorted(payers)))
             except RepeatedReleaseWarning as raised:  # an error by the caller's filter: nothing is lost
                 setattr(raised, "releases", tuple(one for one in made if one is not None))
                 raise

@@ -22,7 +22,7 @@ def _bar(value: float, noise: float, low: float, high: float) -> str:
 
 def _table(release: Any, values: Array) -> str:
     index, names = release._labels()
-    noise = release._noise
+    noise = release.noise
     rows, columns = values.shape
     names = names if names is not None else [str(i) for i in range(columns)]
     index = index if index is not None else range(rows)
@@ -42,7 +42,7 @@ def _table(release: Any, values: Array) -> str:
 
 def _plot(release: Any, values: Array) -> str:
     """The first row against its noise."""
-    noise, (_, names) = release._noise, release._labels()
+    noise, (_, names) = release.noise, release._labels()
     if noise is None or values.shape[0] == 0 or len(noise) < values.shape[1]:
         return ""
     shown = min(values.shape[1], _COLUMNS)

@@ -5,7 +5,7 @@ from typing import Any, Iterable, List, NamedTuple, Optional, Sequence, Tuple, U
 
 import numpy as np
 
-from ._native import (Array, Immutable, Progress, Run, call, constant, encoded, ffi, lent, lib,
+from ._native import (Array, Immutable, Progress, Run, call, constant, encoded, ffi, lent, lib, names_of,
                       number, optional_numbers, pointer, struct, taken)
 from .errors import ArgumentError
 from .graph import Features, Graph, GraphSet, as_graph, as_graphset
@@ -60,17 +60,16 @@ class Release(Promising, Immutable):
     """Numbers, a graph, lists or labels, and the guarantee under which they were made.
     `np.asarray(release)` works for numbers."""
 
-    __slots__ = ("_names", "_set_names", "_columns", "_noise")
+    __slots__ = ("_names", "_set_names", "_noise")
     _type = "pvg_release"
     _names: Optional[Tuple[Any, ...]]
     _set_names: Optional[List[Optional[Tuple[Any, ...]]]]
-    _columns: Optional[Sequence[str]]
-    _noise: Optional[Array]  # of each column, where it is public and the same for all rows
+    _noise: Any  # of each column, where it is public and the same for all rows; or who tells it
 
     @classmethod
     def _own(cls, out: Any) -> "Release":
         self = super()._own(out)
-        self._names = self._set_names = self._columns = self._noise = None
+        self._names = self._set_names = self._noise = None
         return self
 
     def _of(self, graph: Graph) -> "Release":
@@ -103,7 +102,42 @@ class Release(Promising, Immutable):
     def noise(self) -> Optional[Array]:
         """Standard deviation of the noise of each column; None where it is not public or not the same in all
         rows, and of a release that was loaded."""
-        return self._noise
+        if callable(self._noise):
+            self._noise = self._noise()
+        known: Optional[Array] = self._noise
+        return known
+
+    @property
+    def columns(self) -> List[str]:
+        """Names of the columns; none where nobody has told them, or if it holds something else."""
+        names = self.guarantee.columns
+        return names if len(names) == self.shape[1] else []
+
+    @property
+    def query(self) -> str:
+        """The query that it answers, as text; "" if it answers none."""
+        return self.guarantee.query
+
+    @property
+    def holds(self) -> Tuple[str, ...]:
+        """What is in it: "numbers", "graph", "graphs", "lists", "labels", "features"."""
+        bits = lib.pvg_release_holds(self._pointer)
+        return tuple(name for name, bit in sorted(names_of("HOLDS").items(), key=lambda one: one[1]) if bits & bit)
+
+    def select(self, part: int) -> "Release":
+        """Part number `part` of the answer to a joined query: the same draw."""
+        return Release._make("pvg_release_select", self._pointer, part)
+
+    @classmethod
+    def derive(cls, values: Any, sources: Union["Release", Sequence["Release"]], words: str) -> "Release":
+        """Numbers that you made from releases and public numbers alone: nothing is paid. The guarantee is that of all
+        draws behind the sources together, each once. words: how they were made, in one line."""
+        held = np.atleast_2d(taken(values, np.float64, "values"))
+        if held.ndim != 2:
+            raise ArgumentError(f"values has shape {held.shape}, not (rows, columns)")
+        several = [sources] if isinstance(sources, Release) else list(sources)
+        listed = ffi.new("const pvg_release *[]", [one._pointer for one in several])
+        return cls._make("pvg_release_derive", pointer(held), *held.shape, listed, len(several), encoded(words))
 
     # --- releases that look like their input ---
 
@@ -173,7 +207,7 @@ class Release(Promising, Immutable):
 
     def __reduce__(self) -> Any:
         # What comes back says that it was loaded.
-        return _release_again, (file_of(self), self._names, self._set_names, self._columns, self._noise)
+        return _release_again, (file_of(self), self._names, self._set_names, self.noise)
 
     @property
     def loaded(self) -> bool:
@@ -187,16 +221,8 @@ class Release(Promising, Immutable):
 
     def _labels(self) -> Tuple[Any, Any]:
         """(rows, columns) of a table, where they have names."""
-        rows, columns = self.shape
-        index = self._names if self._names is not None and len(self._names) == rows else None
-        names = self._columns if self._columns is not None else self._said_columns()
-        return index, names if names is not None and len(names) == columns else None
-
-    def _said_columns(self) -> Optional[List[str]]:
-        """Names of the columns that the record states; those of a run are numbered from 1."""
-        runs = self.record.get("coordinates", {}).get("columns", [])
-        return [run["name"] if run["count"] == 1 else f"{run['name']} [{i + 1}]"
-                for run in runs if "name" in run for i in range(run["count"])] or None
+        index = self._names if self._names is not None and len(self._names) == self.shape[0] else None
+        return index, self.columns or None
 
     def to_pandas(self) -> Any:
         """The numbers as a pandas table: columns are patterns, rows are nodes by their names where
@@ -231,9 +257,9 @@ class Release(Promising, Immutable):
         return f"<Release {shape}{kind}, {self.claim}>"
 
 
-def _release_again(data: bytes, names: Any, set_names: Any, columns: Any, noise: Any) -> Release:
+def _release_again(data: bytes, names: Any, set_names: Any, noise: Any) -> Release:
     made: Release = from_file(Release, data)
-    made._names, made._set_names, made._columns, made._noise = names, set_names, columns, noise
+    made._names, made._set_names, made._noise = names, set_names, noise
     return made
 
 
@@ -353,10 +379,7 @@ class Embedder(Immutable):
         return self._described(made, [held.order] if isinstance(held, Graph) else set(held.orders.tolist()))
 
     def _described(self, made: Release, orders: Iterable[int]) -> Release:
-        """With names of the columns and, if all graphs have the same order, their noise."""
-        made._columns = self.patterns.names
-        if self.columns > len(self.patterns):
-            made._columns = [*made._columns, "order"]
+        """With the noise of the columns, if all graphs have the same order."""
         only = list(orders)
         if len(only) == 1 and only[0] > 0:
             scale = self.preview(only[0]).scale

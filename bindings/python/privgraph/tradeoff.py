@@ -8,6 +8,7 @@ from .errors import ArgumentError
 from .pattern import Patterns
 from .perturb import Perturber
 from .propagate import Propagator
+from .query import Query
 from .release import Embedder
 from .statistic import Statistic
 
@@ -70,11 +71,14 @@ class Tradeoff(Immutable):
     __slots__ = ()
     _type = "pvg_tradeoff"
 
-    def __init__(self, plan: Union[Embedder, Statistic, Propagator, Perturber], order: int = 0, *, common: int = 0,
+    def __init__(self, plan: Union[Query, Embedder, Statistic, Propagator, Perturber], order: int = 0, *, common: int = 0,
                  threads: int = 0, progress: Optional[Progress] = None) -> None:
         """plan: what will be released. For a Statistic, order 0 is its own, and common guesses what
         two nodes have in common at most, for noise that follows it (0: the worst case)."""
-        if isinstance(plan, Statistic):
+        if isinstance(plan, Query):
+            config = struct("pvg_preview_config", order=order, common=common)
+            self._take("pvg_query_preview", plan._pointer, config, run=Run(threads, progress))
+        elif isinstance(plan, Statistic):
             self._take("pvg_statistic_tradeoff", plan._pointer, order, common)
         elif isinstance(plan, Propagator):  # made for one order
             self._take("pvg_propagator_tradeoff", plan._pointer)

@@ -5,7 +5,7 @@ from typing import Any, Iterable, List, Optional, Tuple, Union
 import numpy as np
 
 from ._native import make_all
-from .errors import NothingVisibleWarning
+from .errors import NothingVisibleWarning, PrivacyError
 from .graph import levels_to_caller
 
 __all__ = ["warn_if_hidden"]
@@ -52,7 +52,7 @@ def _warn_of(best: Best) -> None:
 
 
 def warn_if_hidden(plan: Any, orders: Union[int, Iterable[int]]) -> None:
-    """A NothingVisibleWarning if noise is above the public range of every number that an Embedder,
+    """A NothingVisibleWarning if noise is above the public range of every number that a Query, Embedder,
     Propagator, Perturber or Statistic will release about graphs of these orders: what the tool refuses."""
     from .tradeoff import Tradeoff  # it knows all plans
     each = [orders] if isinstance(orders, (int, np.integer)) else list(orders)
@@ -61,7 +61,10 @@ def warn_if_hidden(plan: Any, orders: Union[int, Iterable[int]]) -> None:
         return
     best: Best = None
     for order in sorted({int(o) for o in each if o > 0}, reverse=True):
-        found = _hidden(Tradeoff(plan, order))
+        try:
+            found = _hidden(plan.preview(order, brief=True) if plan._type == "pvg_query" else Tradeoff(plan, order))
+        except PrivacyError:  # smooth noise: how it compares with the range is private
+            return
         if found is None:
             return
         best = best or found

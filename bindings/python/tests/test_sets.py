@@ -198,7 +198,7 @@ def test_rows_of_nodes_keep_their_names():
     scalars = pg.Statistic.scalars(["edges", "leaves"], target, order=4).release(graph).to_pandas()
     assert list(scalars.columns)[0] == "edges" and len(scalars.columns) == 2
     degrees = pg.Statistic.degrees(target, order=4, levels=2, ranks=1).release(graph).to_pandas()
-    assert degrees.columns[0].endswith("[1]") and len(set(degrees.columns)) == 4
+    assert list(degrees.columns) == ["level1", "level2", "rank1", "rest"]
 
 
 def test_guarantees_are_compared_and_composed():

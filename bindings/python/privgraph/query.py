@@ -1,0 +1,586 @@
+"""Queries: what is asked of private data, as a kind, its options, public arrays and a budget."""
+import contextlib
+import functools
+import numbers
+import re
+import threading
+from typing import Any, Dict, List, NamedTuple, Optional, Sequence, Tuple, Type, Union
+
+import numpy as np
+
+from ._native import (Array, Handle, Immutable, Progress, Run, call, constant, encoded, ffi, json_of, lib, names_of,
+                      pointer, struct, taken, text)
+from .errors import ArgumentError, PrivacyError
+from .graph import Graph, GraphSet, as_features, as_graph, as_graphset, as_labels
+from .guarantee import Guarantee
+from .layer import Layers
+from .ledger import Ledger, Object, paying
+from .mechanism import Target
+from .memory import Releasing
+from .pattern import Patterns, as_patterns
+from .release import Release
+from .rng import Rng
+from .visible import warn_if_hidden
+
+__all__ = ["Query", "Composition", "QueryKind", "QueryOption", "kinds"]
+
+Objects = Union[None, Object, Sequence[Object]]
+
+
+# --- the table of kinds ---------------------------------------------------------------
+
+class QueryOption(NamedTuple):
+    """An option. type: "whole", "real", "choice", "flag" or "text"; values: what it may be, where there are no
+    choices; word: one more value ("auto"); default: None where it must be given."""
+
+    name: str
+    type: str
+    help: str
+    choices: Tuple[str, ...]
+    values: str
+    word: Optional[str]
+    default: Optional[str]
+
+
+class QueryKind(NamedTuple):
+    """A kind of query. takes: arrays and handles; gives: what a release holds; common: options of every kind."""
+
+    kind: str
+    says: str
+    claim: str
+    reads: Tuple[str, ...]
+    takes: Tuple[str, ...]
+    gives: Tuple[str, ...]
+    can: Tuple[str, ...]
+    notions: Tuple[str, ...]
+    noise: Tuple[str, ...]
+    options: Tuple[QueryOption, ...]
+    common: Tuple[QueryOption, ...]
+
+
+def _options(rows: List[Dict[str, Any]]) -> Tuple[QueryOption, ...]:
+    return tuple(QueryOption(row["name"], row["type"], row["help"], tuple(row.get("choices", ())),
+                             row.get("values", ""), row.get("word"), row.get("default")) for row in rows)
+
+
+@functools.lru_cache(maxsize=None)
+def _table() -> Dict[str, QueryKind]:
+    told = json_of("pvg_query_copy_kinds")
+    common = _options(told["common"]["options"])
+    for row in told["kinds"]:
+        row.update(options=_options(row["options"]), common=common,
+                   reads=["graph" if word == "edges" else word for word in row["reads"]])  # as `draw` has it
+    return {row["kind"]: QueryKind(**{name: tuple(value) if isinstance(value, list) else value
+                                      for name, value in row.items()}) for row in told["kinds"]}
+
+
+def kinds() -> Dict[str, QueryKind]:
+    """All kinds of queries with their options, by name, as the library lists them."""
+    return dict(_table())
+
+
+# --- values as text -------------------------------------------------------------------
+
+_WORD = re.compile(r"[!-~]*")  # printable ASCII without a blank
+
+
+def _word(name: str, value: str) -> str:
+    """A word that is one value and nothing else: it cannot begin another option or part."""
+    word = str.__str__(value)
+    if not _WORD.fullmatch(word) or "+" in word or "=" in word:
+        raise ArgumentError(f"{name} is {word!r}, not a word without blanks, '+' and '='")
+    return word
+
+
+def _number(name: str, value: Any) -> str:
+    """A number as the library reads it, without loss."""
+    if isinstance(value, numbers.Integral):
+        return int.__repr__(int(value))
+    if isinstance(value, numbers.Real):
+        return float.__repr__(float(value)).replace("e+", "e")
+    raise ArgumentError(f"{name} is a {type(value).__name__}, not a number, a word or a list of words")
+
+
+def _is_single(value: Any) -> bool:
+    """Whether it is one value; else it is an array."""
+    return isinstance(value, (str, bytes, numbers.Number, np.generic)) or \
+        isinstance(value, np.ndarray) and value.ndim == 0
+
+
+def _text_of(name: str, value: Any, option: Optional[QueryOption]) -> str:
+    """The value of an option in a text."""
+    if isinstance(value, (np.generic, np.ndarray)) and value.ndim == 0:
+        value = value.item()
+    if isinstance(value, bool):
+        if option is not None and option.type != "flag":
+            raise ArgumentError(f"{name} is {value}, not {option.values or 'one of ' + ', '.join(option.choices)}")
+        return "yes" if value else "no"
+    if isinstance(value, str):
+        return _word(name, value)
+    if isinstance(value, (list, tuple)) and value and all(isinstance(one, str) for one in value):
+        if any("," in one or not one for one in value):
+            raise ArgumentError(f"{name} is {list(value)!r}, not a list of words")
+        return ",".join(_word(name, one) for one in value)
+    return _number(name, value)
+
+
+# --- arrays ---------------------------------------------------------------------------
+
+# By the name that they have in the canonical text of a query, and the field of pvg_arguments. The short name of an
+# array may be that of an option too, the number of groups: one value is the option, several are the array.
+_ARRAYS = {"kinds_of": "kinds", "groups_of": "groups", "patterns_of": "patterns", "layers_of": "layers"}
+_NODES = {"kinds": np.int32, "groups": np.int32, "priorities": np.float64}
+_FIELDS = {*_NODES, "similarities", "weights", "low", "high", "patterns", "layers"}
+
+
+def _split(options: Dict[str, Any]) -> Tuple[Dict[str, Any], Dict[str, Any]]:
+    """(options, arrays): one value is an option, several are an array."""
+    single: Dict[str, Any] = {}
+    arrays: Dict[str, Any] = {}
+    for name, value in options.items():
+        if value is None:
+            continue
+        field = _ARRAYS.get(name, name)
+        words = isinstance(value, (list, tuple)) and len(value) > 0 and all(isinstance(one, str) for one in value)
+        if field not in _FIELDS or isinstance(value, str) or (name == field and (_is_single(value) or words)):
+            single[name] = value
+        elif field in arrays:
+            raise ArgumentError(f"{field} is given twice")
+        else:
+            arrays[field] = value
+    if ("low" in arrays) != ("high" in arrays):  # one for all columns, one for each
+        other = "low" if "high" in arrays else "high"
+        if other in single:
+            arrays[other] = single.pop(other)
+    return single, arrays
+
+
+def _ranges(held: Dict[str, Any]) -> None:
+    ends = {name: np.atleast_1d(taken(held[name], np.float64, name)) for name in ("low", "high") if name in held}
+    count = max(len(end) for end in ends.values())
+    for name, end in ends.items():
+        if end.ndim != 1 or len(end) not in (1, count):
+            raise ArgumentError(f"{name} has shape {end.shape}, not ({count},)")
+        held[name] = np.ascontiguousarray(np.broadcast_to(end, (count,)))
+    held["ranges"] = count
+
+
+def _arguments(arrays: Dict[str, Any], sources: Sequence[Release]) -> Tuple[Any, Any]:
+    """(pvg_arguments, what must live as long as it). Lengths agree: the library reads as much as they say."""
+    held: Dict[str, Any] = dict(arrays)
+    order: Optional[int] = None
+    for name, dtype in _NODES.items():
+        if name in held:
+            held[name] = taken(held[name], dtype, name)
+            order = len(held[name].reshape(-1)) if order is None else order
+            held[name] = taken(held[name], dtype, name, (order,))
+    if "similarities" in held:
+        matrix = taken(held["similarities"], np.float64, "similarities")
+        order = len(matrix.reshape(len(matrix), -1)) if order is None else order
+        held["similarities"] = taken(matrix, np.float64, "similarities", (order, order))
+    if "weights" in held:
+        matrix = np.atleast_2d(taken(held["weights"], np.float64, "weights"))
+        if matrix.ndim != 2:
+            raise ArgumentError(f"weights has shape {matrix.shape}, not (rows, columns)")
+        held.update(weights=matrix, weight_rows=matrix.shape[0], weight_columns=matrix.shape[1])
+        if order is None and len(matrix) > 1:  # one row for each node
+            order = len(matrix)
+    if "low" in held or "high" in held:
+        _ranges(held)
+    if "patterns" in held:
+        held["patterns"] = as_patterns(held["patterns"])
+    if "layers" in held and not isinstance(held["layers"], Layers):
+        raise ArgumentError(f"layers is a {type(held['layers']).__name__}, not Layers or their number")
+    fields = {name: value._pointer if isinstance(value, (Patterns, Layers)) else
+              pointer(value) if isinstance(value, np.ndarray) else value for name, value in held.items()}
+    listed, count = _sources(sources)
+    return struct("pvg_arguments", order=order, sources=listed, source_count=count, **fields), (held, fields, listed)
+
+
+def _sources(sources: Union[Release, Sequence[Release]]) -> Tuple[Any, int]:
+    """Releases as the library takes them, None without."""
+    several = [sources] if isinstance(sources, Release) else list(sources)
+    for one in several:
+        if not isinstance(one, Release):
+            raise ArgumentError(f"sources has a {type(one).__name__}, not releases")
+    if not several:
+        return None, 0
+    return ffi.new("const pvg_release *[]", [one._pointer for one in several]), len(several)
+
+
+# --- what it is asked of --------------------------------------------------------------
+
+def _words_of(prefix: str, bits: int) -> Tuple[str, ...]:
+    return tuple(name for name, bit in sorted(names_of(prefix).items(), key=lambda pair: pair[1]) if bits & bit)
+
+
+class _Asked:
+    """Private data of one question: what the query reads, and whose they are."""
+
+    def __init__(self, query: "Query", data: Any, features: Any, labels: Any, open: Union[str, Sequence[str]],
+                 sources: Union[Release, Sequence[Release]]) -> None:
+        reads = query.reads
+        if data is not None and len(reads) == 1 and reads[0] != "graph":  # the only thing that it reads
+            if features is not None or labels is not None:
+                raise ArgumentError(f"{query.kind} does not read the graph; data is given")
+            features, labels = (data, None) if reads == ("features",) else (None, data)
+            data = None
+        several = isinstance(data, GraphSet) or isinstance(data, list)
+        self.graph: Union[None, Graph, GraphSet] = \
+            None if data is None else as_graphset(data) if several else as_graph(data)
+        self.features = None if features is None else as_features(features)
+        self.labels = None if labels is None else as_labels(labels)
+        self.open = 0
+        for word in [open] if isinstance(open, str) else open:
+            self.open |= constant("DATA", word, "open")
+        self.sources, self.source_count = _sources(sources)
+        self._keep = sources
+        out = ffi.new("int64_t[2]")  # checks what is there and what is not, before anybody is asked to pay
+        call("pvg_query_shape", out, out + 1, query._pointer, self.struct())
+        self.shape = int(out[0]), int(out[1])
+
+    @property
+    def held(self) -> Any:
+        """What has a name in a ledger."""
+        return next(one for one in (self.graph, self.features, self.labels) if one is not None)
+
+    @property
+    def orders(self) -> List[int]:
+        """Public numbers of nodes, or of users."""
+        if isinstance(self.graph, GraphSet):
+            return [int(order) for order in self.graph.orders]
+        return [self.graph.order if self.graph is not None else len(self.held)]
+
+    def struct(self, door: Optional[Releasing] = None) -> Any:
+        """pvg_input. It lives no longer than this and the door."""
+        fields: Dict[str, Any] = {"set" if isinstance(self.graph, GraphSet) else "graph": self.graph,
+                                  "features": self.features, "labels": self.labels}
+        given = {name: one._pointer for name, one in fields.items() if one is not None}
+        if door is not None and door.numbers is not None:
+            self._objects = door.several
+            given.update(objects=self._objects, object_count=len(door.numbers))
+        return struct("pvg_input", open=self.open, sources=self.sources, source_count=self.source_count, **given)
+
+    def of(self, query: "Query") -> "_Asked":
+        """The same data for another query, as far as it reads them."""
+        words = query.reads
+        return _Asked(query, self.graph if "graph" in words else None, self.features if "features" in words else None,
+                      self.labels if "labels" in words else None,
+                      [word for word in _words_of("DATA", self.open) if word in words], self._keep)
+
+    def door(self, ledger: Optional[Ledger], object: Objects) -> Releasing:
+        """The door for it. One name for a set: graph i is NAME:i."""
+        if isinstance(self.graph, GraphSet) and isinstance(object, str):
+            object = [f"{object}:{i}" for i in range(len(self.graph))]
+        return Releasing(ledger, self.held, object, "the object that the data are")
+
+
+class Query(Immutable):
+    """A question: `Query("stars", leaves=3, epsilon=1)`. Public: it knows its guarantee, columns and noise before it
+    sees anything private; `draw` answers it.
+
+    kind and options are those of `kinds()`, with underscores for dashes. Arrays and handles, where the kind takes
+    them: kinds, groups (of each node; -1: none), priorities, similarities, weights, low and high, patterns, layers.
+    A number under one of these names is the option (groups=3), groups_of=... is the array beside it. All of it must be
+    public, or made from `sources`. target: the budget, instead of epsilon, delta, noise, ...; allow_seeded: accept a
+    seeded generator, nothing is private then.
+
+    `first + second` asks both in one release: pure queries, epsilons add.
+    """
+
+    __slots__ = ("_parts",)
+    _type = "pvg_query"
+    _parts: Tuple["Query", ...]
+
+    def __init__(self, kind: str, /, *, target: Optional[Target] = None, allow_seeded: bool = False,
+                 sources: Union[Release, Sequence[Release]] = (), progress: Optional[Progress] = None,
+                 scratch_limit: int = 0, **options: Any) -> None:
+        if not isinstance(kind, str) or not re.fullmatch(r"[A-Za-z0-9_-]+", kind):
+            raise ArgumentError(f"kind is {kind!r}, not one word; Query.parse takes text")
+        kind = kind.replace("_", "-")
+        single, arrays = _split(options)
+        known = _table().get(kind)
+        table = {} if known is None else {option.name: option for option in (*known.options, *known.common)}
+        words = [kind]
+        for name, value in single.items():
+            option = name.replace("_", "-")
+            if not re.fullmatch(r"[A-Za-z0-9-]+", option):
+                raise ArgumentError(f"{name!r} is no name of an option")
+            words.append(f"{option}={_text_of(name, value, table.get(option))}")
+        self._ask(" ".join(words), arrays, target, allow_seeded, sources, Run(0, progress, scratch_limit))
+
+    def _ask(self, words: str, arrays: Dict[str, Any], target: Optional[Target], allow_seeded: bool,
+             sources: Any, run: Run) -> None:
+        self._parts = ()
+        given, _held = _arguments(arrays, [sources] if isinstance(sources, Release) else sources)
+        budget = target._struct() if target is not None else struct("pvg_target")
+        if allow_seeded:
+            budget.allow_seeded = 1
+        self._take("pvg_query_new", encoded(words), given, budget, run=run)
+
+    @classmethod
+    def _own(cls: Type["Query"], out: Any) -> "Query":
+        self = super()._own(out)
+        self._parts = ()
+        return self
+
+    @classmethod
+    def parse(cls, words: str, *, target: Optional[Target] = None, allow_seeded: bool = False,
+              sources: Union[Release, Sequence[Release]] = (), progress: Optional[Progress] = None,
+              scratch_limit: int = 0, **arrays: Any) -> "Query":
+        """From text: "stars leaves=3 epsilon=1", "scalars list=edges share=1 + triangles share=2 epsilon=1"; also
+        the `text` of a query, with the same arrays. Of text from strangers give the target."""
+        fields = {_ARRAYS.get(name, name): value for name, value in arrays.items() if value is not None}
+        unknown = sorted(set(fields) - _FIELDS)
+        if unknown:
+            raise ArgumentError(f"{', '.join(unknown)}: no array; options stand in the text")
+        self = cls.__new__(cls)
+        self._ask(words, fields, target, allow_seeded, sources, Run(0, progress, scratch_limit))
+        return self
+
+    @classmethod
+    def join(cls, parts: Sequence["Query"]) -> "Query":
+        """Several as one: numbers one after the other, epsilons added. `Release.select` gives each back."""
+        several = [one for part in parts for one in (part._parts or (part,))]
+        held = ffi.new("pvg_query *[]", [one._pointer for one in several])
+        made = cls._make("pvg_query_join", held, len(several))
+        made._parts = tuple(several)
+        return made
+
+    def __add__(self, other: "Query") -> "Query":
+        if not isinstance(other, Query):
+            return NotImplemented
+        return self.join([self, other])
+
+    # --- looking at it: public, spends nothing ---
+
+    @property
+    def text(self) -> str:
+        """With everything filled in; arrays stand there as digests."""
+        return text("pvg_query_copy_text", self._pointer)
+
+    @property
+    def id(self) -> int:
+        """128-bit digest of text and arrays: equal queries have equal ids."""
+        halves = ffi.new("uint64_t[2]")
+        call("pvg_query_copy_id", halves, halves + 1, self._pointer)
+        return int(halves[0]) << 64 | int(halves[1])
+
+    def describe(self, order: int = 0) -> Dict[str, Any]:
+        """What it will do on `order` nodes: method chosen, constants of layers, edges that noise adds."""
+        return json_of("pvg_query_copy_json", self._pointer, order)
+
+    @property
+    def kind(self) -> str:
+        """ "stars", ..., or "joined"."""
+        return str(self.describe()["kind"])
+
+    @property
+    def notion(self) -> str:
+        """What is hidden: "edge", "label-ldp", ..."""
+        return self._columns_told().notion
+
+    @property
+    def reads(self) -> Tuple[str, ...]:
+        """Parts of the private data that it reads: "graph", "features", "labels"."""
+        return _words_of("DATA", lib.pvg_query_reads(self._pointer))
+
+    def _whole(self, option: str) -> int:
+        """An option of the text that is a whole number; 0 if it is not there."""
+        found = re.search(rf" {option}=([0-9]+)", self.text)
+        return 0 if found is None else int(found.group(1))
+
+    @property
+    def order(self) -> int:
+        """Nodes of the graphs that it is for; 0: any."""
+        return self._whole("order")
+
+    def guarantee(self, orders: Union[None, int, Sequence[int], Array] = None) -> Guarantee:
+        """What one draw promises, with a secure generator, about graphs of these orders; by default as the query
+        says."""
+        if orders is None:
+            return Guarantee._make("pvg_query_guarantee", self._pointer, ffi.NULL, 0)
+        held = np.atleast_1d(taken(orders, np.int64, "orders"))
+        return Guarantee._make("pvg_query_guarantee", self._pointer, pointer(held), len(held))
+
+    def _columns_told(self) -> Guarantee:
+        """A guarantee that tells the columns: their names are the same for all orders."""
+        return self.guarantee(None if self.order or self.kind != "embed" else 2)
+
+    @property
+    def columns(self) -> List[str]:
+        """Names of the columns; none where it gives no numbers."""
+        return self._columns_told().columns
+
+    def preview(self, order: int = 0, *, common: int = 0, brief: bool = False, threads: int = 0,
+                progress: Optional[Progress] = None) -> Any:
+        """A Tradeoff: range, noise and verdict of each column for graphs of `order` nodes (0: as the query says).
+        common: a guess of what two nodes have in common, where noise follows it. brief: no search for the epsilon
+        that would be enough."""
+        from .tradeoff import Tradeoff  # it knows this class
+        config = struct("pvg_preview_config", order=order, common=common, brief=int(brief))
+        return Tradeoff._make("pvg_query_preview", self._pointer, config, run=Run(threads, progress))
+
+    def covariance(self, order: int = 0) -> Array:
+        """Of the noise of a row, one row and column for each column. PrivacyError where it is private."""
+        side = int(self.describe()["columns"])
+        out = np.zeros((side, side))
+        call("pvg_query_covariance", pointer(out), self._pointer, order)
+        return out
+
+    def __repr__(self) -> str:
+        return f"<Query {self.text}>"
+
+    # --- asking ---
+
+    def shape(self, data: Any = None, *, features: Any = None, labels: Any = None,
+              open: Union[str, Sequence[str]] = ()) -> Tuple[int, int]:
+        """(rows, columns) of the numbers; (0, 0) if it gives something else. Of the data only sizes are looked at."""
+        return _Asked(self, data, features, labels, open, ()).shape
+
+    def values_exact(self, data: Any = None, *, features: Any = None, labels: Any = None,
+                     open: Union[str, Sequence[str]] = (), threads: int = 0,
+                     progress: Optional[Progress] = None) -> Array:
+        """NOT FOR PUBLICATION: the numbers without noise."""
+        asked = _Asked(self, data, features, labels, open, ())
+        out = np.zeros(asked.shape)
+        call("pvg_query_values_exact", pointer(out), self._pointer, asked.struct(), run=Run(threads, progress))
+        return out
+
+    def draw(self, data: Any = None, *, features: Any = None, labels: Any = None,
+             open: Union[str, Sequence[str]] = (), object: Objects = None, ledger: Optional[Ledger] = None,
+             rng: Optional[Rng] = None, sources: Union[Release, Sequence[Release]] = (), threads: int = 0,
+             progress: Optional[Progress] = None, scratch_limit: int = 0) -> Release:
+        """Answers it. data: a graph, or a set (GraphSet or a list), where each graph is a private object with a row
+        of its own; of a query that reads features or labels alone, these.
+
+        open: parts that are read and not hidden, "features": public, or made from `sources`. object: the name or
+        number in the ledger, by default what the data carry. A charge stays. rng: a secure generator unless given."""
+        asked = _Asked(self, data, features, labels, open, sources)
+        with asked.door(ledger, object) as door:
+            made = self._draw(asked, door, "pvg_release_draw", self._pointer, rng=rng, last=(door.book,),
+                              run=Run(threads, progress, scratch_limit))
+        return made
+
+    def _draw(self, asked: _Asked, door: Releasing, name: str, *first: Any, rng: Optional[Rng], run: Run,
+              last: Tuple[Any, ...] = ()) -> Release:
+        """Inside the door: `name`(out, first..., input, rng, last..., run)."""
+        if rng is not None and not isinstance(rng, Rng):
+            raise TypeError("rng must be None or an Rng; noise from Rng.seeded(...) is not private")
+        warn_if_hidden(self, asked.orders)
+        made = Release._make(name, *first, asked.struct(door), ffi.NULL if rng is None else rng._pointer, *last, run=run)
+        door.drew(made)
+        return self._described(made, asked)
+
+    def _described(self, made: Release, asked: _Asked) -> Release:
+        """With names of nodes and, where it is public and the same for all rows, the noise."""
+        if isinstance(asked.graph, GraphSet):
+            made._set_names = asked.graph._names
+        elif asked.graph is not None and (self._rows_are_nodes() or "numbers" not in made.holds):
+            made._of(asked.graph)
+        orders = set(asked.orders)
+        if len(orders) == 1 and made.shape[0]:
+            made._noise = functools.partial(_deviations, self, orders.pop())
+        return made
+
+    def _rows_are_nodes(self) -> bool:
+        words = self.text.split()
+        return words[0] == "message-passing" or words[0] == "edge-histogram" and "+" not in words and \
+            "cells=between" not in words and not any(word.startswith("groups-of=") for word in words)
+
+
+def _deviations(query: Query, order: int) -> Optional[Array]:
+    try:
+        found: Array = np.sqrt(np.diagonal(query.covariance(order)))
+        return found
+    except (PrivacyError, ArgumentError):  # it is private, or not the same for all values
+        return None
+
+
+# --- several draws, one payment -------------------------------------------------------
+
+class _Place(NamedTuple):
+    query: Query
+    asked: _Asked
+    door: Releasing
+
+
+class Composition(Handle):
+    """Draws that are paid before the first; later queries may be chosen in view of earlier outcomes.
+
+        with Composition() as both:
+            first = both.add(Query("stars", epsilon=1), graph, ledger=ledger)
+            second = both.add(Query("triangles", epsilon=1), graph, ledger=ledger)
+            both.pay()
+            both.draw(first), both.draw(second)
+
+    All ledgers pay or none. Whoever leaves the block without `pay` has spent nothing."""
+
+    __slots__ = ("_places", "_lock")
+    _type = "pvg_composition"
+    _places: List[_Place]
+    _lock: Any
+
+    def __init__(self) -> None:
+        self._places, self._lock = [], threading.RLock()
+        self._take("pvg_composition_new")
+
+    def add(self, query: Query, data: Any = None, *, features: Any = None, labels: Any = None,
+            open: Union[str, Sequence[str]] = (), object: Objects = None, ledger: Optional[Ledger] = None,
+            times: int = 1, sources: Union[Release, Sequence[Release]] = ()) -> int:
+        """Sets `times` draws aside; of the data only sizes and objects are looked at. The place, for `draw`."""
+        asked, place = _Asked(query, data, features, labels, open, sources), ffi.new("int64_t *")
+        with self._lock, contextlib.ExitStack() as undo:
+            door = undo.enter_context(asked.door(ledger, object))  # the ledger is lent until it has paid
+            call("pvg_composition_add", place, self._open(), query._pointer, asked.struct(door), times, door.book)
+            self._places.append(_Place(query, asked, door))
+            undo.pop_all()
+        return int(place[0])
+
+    def guarantee(self, notion: Union[str, int] = "edge") -> Guarantee:
+        """Of all of it together, about a notion."""
+        with self._lock:
+            return Guarantee._make("pvg_composition_guarantee", self._open(), constant("NOTION", notion, "notion"))
+
+    def pay(self) -> None:
+        """All ledgers pay or none. Once; nothing can be added afterwards."""
+        with self._lock, contextlib.ExitStack() as books:
+            for place in self._places:
+                for ledger in place.door.ledgers:
+                    books.enter_context(paying(ledger))  # one that was closed meanwhile does not pay
+            call("pvg_composition_pay", self._open())
+            self._return()
+
+    def draw(self, place: int, query: Optional[Query] = None, *, rng: Optional[Rng] = None, threads: int = 0,
+             progress: Optional[Progress] = None, scratch_limit: int = 0) -> Release:
+        """Draws at a place, of the data it was added for. query: another one that promises as much, else
+        PrivacyError."""
+        with self._lock:
+            held = self._open()
+            if not 0 <= place < len(self._places):
+                raise ArgumentError(f"there is no place {place}")
+            own, asked, door = self._places[place]
+            return (query or own)._draw(asked if query is None else asked.of(query), door, "pvg_composition_draw",
+                                        held, place, ffi.NULL if query is None else query._pointer, rng=rng,
+                                        run=Run(threads, progress, scratch_limit))
+
+    def _open(self) -> Any:
+        if self._pointer == ffi.NULL:
+            raise ArgumentError("the composition is closed")
+        return self._pointer
+
+    def _return(self) -> None:
+        for place in self._places:
+            place.door.__exit__()
+
+    def close(self) -> None:
+        """Nothing can be drawn afterwards; what was paid stays so."""
+        with self._lock:
+            self._return()
+            self._places, self._pointer = [], ffi.NULL
+
+    def __enter__(self) -> "Composition":
+        return self
+
+    def __exit__(self, *_details: Any) -> None:
+        self.close()
