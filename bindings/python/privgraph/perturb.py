@@ -10,10 +10,8 @@ from .graph import Graph, as_features, as_graph, as_graphset, as_labels
 from .guarantee import Promising
 from .ledger import Ledger, Object
 from .mechanism import Target
-from .memory import Releasing
-from .release import Release
-from .rng import Rng, noise_source
-from .visible import warn_if_hidden
+from .release import Release, drawn
+from .rng import Rng
 
 __all__ = ["Perturber", "kprop"]
 
@@ -242,11 +240,8 @@ class Perturber(Promising, Immutable):
         object: its name or number in the ledger. rng: a secure generator unless given."""
         kind = self.input
         held: Any = {"graph": as_graph, "features": as_features, "labels": as_labels}[kind](data)
-        with Releasing(ledger, held, object, "the object that the data are") as door:
-            warn_if_hidden(self, held.order if kind == "graph" else len(held))
-            made = Release._make(f"pvg_release_draw_{kind}", self._pointer, held._pointer, door.number,
-                                 noise_source(rng)._pointer, door.book, run=Run(threads, progress))
-            door.drew(made)
+        made = drawn(self, f"pvg_release_draw_{kind}", held, object, rng, ledger, Run(threads, progress),
+                     what="the object that the data are")
         return made._of(held) if kind == "graph" else made
 
     def release_set(self, graphs: Any, *, objects: Any = None, rng: Optional[Rng] = None,
@@ -255,14 +250,8 @@ class Perturber(Promising, Immutable):
         """Draws a private version of every graph of a set (`Release.graphs`, or `Release.lists` one
         graph after the other), each a private object of its own. objects: their names or numbers
         in the ledger, by default those they carry; all pay or none."""
-        held = as_graphset(graphs)
-        with Releasing(ledger, held, objects) as door:
-            warn_if_hidden(self, held.orders)
-            made = Release._make("pvg_release_draw_graphs", self._pointer, held._pointer, door.several,
-                                 noise_source(rng)._pointer, door.book, run=Run(threads, progress))
-            door.drew(made)
-        made._set_names = held._names
-        return made
+        return drawn(self, "pvg_release_draw_graphs", as_graphset(graphs), objects, rng, ledger,
+                     Run(threads, progress))
 
 
 def kprop(released: Any, values: Any, rounds: int, *, threads: int = 0,

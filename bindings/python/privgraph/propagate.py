@@ -11,11 +11,9 @@ from .graph import Features, as_features, as_graph
 from .layer import Layers
 from .ledger import Ledger, Object
 from .mechanism import Target
-from .memory import Releasing
-from .release import Release, truncation_note
-from .rng import Rng, noise_source
+from .release import Release, drawn, truncation_note
+from .rng import Rng
 from .sensitivity import Premise
-from .visible import warn_if_hidden
 
 __all__ = ["propagate_exact", "apply_operator_exact", "propagation_rounding", "Propagator",
            "PropagationPreview", "PropagationLayers"]
@@ -141,10 +139,5 @@ class Propagator(Immutable):
                 progress: Optional[Progress] = None, scratch_limit: int = 0) -> Release:
         """Private message passing: one row per node, in the order of graph.nodes."""
         held, matrix = as_graph(graph), as_features(features)
-        with Releasing(ledger, held, object) as door:
-            warn_if_hidden(self, held.order)
-            made = Release._make("pvg_release_draw_propagation", self._pointer, held._pointer,
-                                 matrix._pointer, door.number, noise_source(rng)._pointer, door.book,
-                                 run=Run(threads, progress, scratch_limit))
-            door.drew(made)
-        return made._of(held)
+        return drawn(self, "pvg_release_draw_propagation", held, object, rng, ledger,
+                     Run(threads, progress, scratch_limit), matrix._pointer)._of(held)

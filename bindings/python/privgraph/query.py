@@ -2,9 +2,10 @@
 import contextlib
 import functools
 import numbers
+import os
 import re
 import threading
-from typing import Any, Dict, List, NamedTuple, Optional, Sequence, Tuple, Type, Union
+from typing import Any, Dict, Iterable, List, NamedTuple, Optional, Sequence, Tuple, Type, Union
 
 import numpy as np
 
@@ -110,6 +111,8 @@ def _is_single(value: Any) -> bool:
 def _text_of(name: str, value: Any, option: Optional[QueryOption]) -> str:
     """The value of an option in a text."""
     if isinstance(value, (np.generic, np.ndarray)) and value.ndim == 0:
+        if value.dtype.kind not in "biufU" or isinstance(value, np.ma.MaskedArray):
+            raise ArgumentError(f"{name} is {value!r}, not a number, a word or a list of words")
         value = value.item()
     if isinstance(value, bool):
         if option is not None and option.type != "flag":
@@ -165,7 +168,7 @@ def _ranges(held: Dict[str, Any]) -> None:
     held["ranges"] = count
 
 
-def _arguments(arrays: Dict[str, Any], sources: Sequence[Release]) -> Tuple[Any, Any]:
+def _arguments(arrays: Dict[str, Any], sources: Union[Release, Iterable[Release]]) -> Tuple[Any, Any]:
     """(pvg_arguments, what must live as long as it). Lengths agree: the library reads as much as they say."""
     held: Dict[str, Any] = dict(arrays)
     order: Optional[int] = None
@@ -176,7 +179,7 @@ def _arguments(arrays: Dict[str, Any], sources: Sequence[Release]) -> Tuple[Any,
             held[name] = taken(held[name], dtype, name, (order,))
     if "similarities" in held:
         matrix = taken(held["similarities"], np.float64, "similarities")
-        order = len(matrix.reshape(len(matrix), -1)) if order is None else order
+        order = len(matrix) if order is None else order
         held["similarities"] = taken(matrix, np.float64, "similarities", (order, order))
     if "weights" in held:
         matrix = np.atleast_2d(taken(held["weights"], np.float64, "weights"))
@@ -193,19 +196,23 @@ def _arguments(arrays: Dict[str, Any], sources: Sequence[Release]) -> Tuple[Any,
         raise ArgumentError(f"layers is a {type(held['layers']).__name__}, not Layers or their number")
     fields = {name: value._pointer if isinstance(value, (Patterns, Layers)) else
               pointer(value) if isinstance(value, np.ndarray) else value for name, value in held.items()}
-    listed, count = _sources(sources)
-    return struct("pvg_arguments", order=order, sources=listed, source_count=count, **fields), (held, fields, listed)
+    several = _releases(sources)
+    listed = _listed(several)
+    return struct("pvg_arguments", order=order, sources=listed, source_count=len(several), **fields), \
+        (held, fields, several, listed)
 
 
-def _sources(sources: Union[Release, Sequence[Release]]) -> Tuple[Any, int]:
-    """Releases as the library takes them, None without."""
+def _releases(sources: Union[Release, Iterable[Release]]) -> List[Release]:
     several = [sources] if isinstance(sources, Release) else list(sources)
     for one in several:
         if not isinstance(one, Release):
             raise ArgumentError(f"sources has a {type(one).__name__}, not releases")
-    if not several:
-        return None, 0
-    return ffi.new("const pvg_release *[]", [one._pointer for one in several]), len(several)
+    return several
+
+
+def _listed(several: List[Release]) -> Any:
+    """Releases as the library takes them, None without. They must live as long."""
+    return ffi.new("const pvg_release *[]", [one._pointer for one in several]) if several else None
 
 
 # --- what it is asked of --------------------------------------------------------------
@@ -218,7 +225,7 @@ class _Asked:
     """Private data of one question: what the query reads, and whose they are."""
 
     def __init__(self, query: "Query", data: Any, features: Any, labels: Any, open: Union[str, Sequence[str]],
-                 sources: Union[Release, Sequence[Release]]) -> None:
+                 sources: Union[Release, Iterable[Release]]) -> None:
         reads = query.reads
         if data is not None and len(reads) == 1 and reads[0] != "graph":  # the only thing that it reads
             if features is not None or labels is not None:
@@ -233,8 +240,8 @@ class _Asked:
         self.open = 0
         for word in [open] if isinstance(open, str) else open:
             self.open |= constant("DATA", word, "open")
-        self.sources, self.source_count = _sources(sources)
-        self._keep = sources
+        self.sources = _releases(sources)
+        self._listed = _listed(self.sources)
         out = ffi.new("int64_t[2]")  # checks what is there and what is not, before anybody is asked to pay
         call("pvg_query_shape", out, out + 1, query._pointer, self.struct())
         self.shape = int(out[0]), int(out[1])
@@ -259,14 +266,14 @@ class _Asked:
         if door is not None and door.numbers is not None:
             self._objects = door.several
             given.update(objects=self._objects, object_count=len(door.numbers))
-        return struct("pvg_input", open=self.open, sources=self.sources, source_count=self.source_count, **given)
+        return struct("pvg_input", open=self.open, sources=self._listed, source_count=len(self.sources), **given)
 
     def of(self, query: "Query") -> "_Asked":
         """The same data for another query, as far as it reads them."""
         words = query.reads
         return _Asked(query, self.graph if "graph" in words else None, self.features if "features" in words else None,
                       self.labels if "labels" in words else None,
-                      [word for word in _words_of("DATA", self.open) if word in words], self._keep)
+                      [word for word in _words_of("DATA", self.open) if word in words], self.sources)
 
     def door(self, ledger: Optional[Ledger], object: Objects) -> Releasing:
         """The door for it. One name for a set: graph i is NAME:i."""
@@ -293,7 +300,7 @@ class Query(Immutable):
     _parts: Tuple["Query", ...]
 
     def __init__(self, kind: str, /, *, target: Optional[Target] = None, allow_seeded: bool = False,
-                 sources: Union[Release, Sequence[Release]] = (), progress: Optional[Progress] = None,
+                 sources: Union[Release, Iterable[Release]] = (), progress: Optional[Progress] = None,
                  scratch_limit: int = 0, **options: Any) -> None:
         if not isinstance(kind, str) or not re.fullmatch(r"[A-Za-z0-9_-]+", kind):
             raise ArgumentError(f"kind is {kind!r}, not one word; Query.parse takes text")
@@ -312,7 +319,7 @@ class Query(Immutable):
     def _ask(self, words: str, arrays: Dict[str, Any], target: Optional[Target], allow_seeded: bool,
              sources: Any, run: Run) -> None:
         self._parts = ()
-        given, _held = _arguments(arrays, [sources] if isinstance(sources, Release) else sources)
+        given, _held = _arguments(arrays, sources)
         budget = target._struct() if target is not None else struct("pvg_target")
         if allow_seeded:
             budget.allow_seeded = 1
@@ -326,7 +333,7 @@ class Query(Immutable):
 
     @classmethod
     def parse(cls, words: str, *, target: Optional[Target] = None, allow_seeded: bool = False,
-              sources: Union[Release, Sequence[Release]] = (), progress: Optional[Progress] = None,
+              sources: Union[Release, Iterable[Release]] = (), progress: Optional[Progress] = None,
               scratch_limit: int = 0, **arrays: Any) -> "Query":
         """From text: "stars leaves=3 epsilon=1", "scalars list=edges share=1 + triangles share=2 epsilon=1"; also
         the `text` of a query, with the same arrays. Of text from strangers give the target."""
@@ -449,7 +456,7 @@ class Query(Immutable):
 
     def draw(self, data: Any = None, *, features: Any = None, labels: Any = None,
              open: Union[str, Sequence[str]] = (), object: Objects = None, ledger: Optional[Ledger] = None,
-             rng: Optional[Rng] = None, sources: Union[Release, Sequence[Release]] = (), threads: int = 0,
+             rng: Optional[Rng] = None, sources: Union[Release, Iterable[Release]] = (), threads: int = 0,
              progress: Optional[Progress] = None, scratch_limit: int = 0) -> Release:
         """Answers it. data: a graph, or a set (GraphSet or a list), where each graph is a private object with a row
         of its own; of a query that reads features or labels alone, these.
@@ -514,20 +521,22 @@ class Composition(Handle):
             both.pay()
             both.draw(first), both.draw(second)
 
-    All ledgers pay or none. Whoever leaves the block without `pay` has spent nothing."""
+    All ledgers pay or none. Whoever leaves the block without `pay` has spent nothing. It stays in the process that made
+    it: a copy in a forked one would draw a second time what was paid once."""
 
-    __slots__ = ("_places", "_lock")
+    __slots__ = ("_places", "_lock", "_maker")
     _type = "pvg_composition"
     _places: List[_Place]
     _lock: Any
+    _maker: int
 
     def __init__(self) -> None:
-        self._places, self._lock = [], threading.RLock()
+        self._places, self._lock, self._maker = [], threading.RLock(), os.getpid()
         self._take("pvg_composition_new")
 
     def add(self, query: Query, data: Any = None, *, features: Any = None, labels: Any = None,
             open: Union[str, Sequence[str]] = (), object: Objects = None, ledger: Optional[Ledger] = None,
-            times: int = 1, sources: Union[Release, Sequence[Release]] = ()) -> int:
+            times: int = 1, sources: Union[Release, Iterable[Release]] = ()) -> int:
         """Sets `times` draws aside; of the data only sizes and objects are looked at. The place, for `draw`."""
         asked, place = _Asked(query, data, features, labels, open, sources), ffi.new("int64_t *")
         with self._lock, contextlib.ExitStack() as undo:
@@ -567,6 +576,8 @@ class Composition(Handle):
     def _open(self) -> Any:
         if self._pointer == ffi.NULL:
             raise ArgumentError("the composition is closed")
+        if self._maker != os.getpid():
+            raise PrivacyError("the composition belongs to the process that made it: what is paid once is drawn once")
         return self._pointer
 
     def _return(self) -> None:

@@ -263,6 +263,21 @@ def _release_again(data: bytes, names: Any, set_names: Any, noise: Any) -> Relea
     return made
 
 
+def drawn(plan: Any, name: str, held: Any, objects: Any, rng: Optional[Rng], ledger: Optional[Ledger], run: Run,
+          *more: Any, what: str = "the object that the graph is") -> Release:
+    """What `name`(out, plan, held, more..., objects, rng, ledger, run) draws, through the door, of a graph, a set,
+    features or labels."""
+    source, several = noise_source(rng), isinstance(held, GraphSet)
+    with Releasing(ledger, held, objects, what) as door:
+        warn_if_hidden(plan, held.orders if several else held.order if isinstance(held, Graph) else len(held))
+        made = Release._make(name, plan._pointer, held._pointer, *more, door.several if several else door.number,
+                             source._pointer, door.book, run=run)
+        door.drew(made)
+    if several:
+        made._set_names = held._names
+    return made
+
+
 class Preview(NamedTuple):
     """Per pattern: edge sensitivity, largest value, noise scale (None for smooth noise). note:
     what the values will be values of."""
@@ -363,19 +378,9 @@ class Embedder(Immutable):
         are the names or numbers of the graphs there, by default those they carry. A charge
         stays even if the release is cancelled. rng: a secure generator unless given.
         """
-        run = Run(threads, progress, scratch_limit)
-        source = noise_source(rng)
         held: Union[Graph, GraphSet] = graphs if isinstance(graphs, Graph) else as_graphset(graphs)
-        with Releasing(ledger, held, objects) as door:
-            if isinstance(held, Graph):
-                warn_if_hidden(self, held.order)
-                made = Release._make("pvg_release_draw_embedding", self._pointer, held._pointer, door.number,
-                                     source._pointer, door.book, run=run)
-            else:
-                warn_if_hidden(self, held.orders)
-                made = Release._make("pvg_release_draw_embeddings", self._pointer, held._pointer, door.several,
-                                     source._pointer, door.book, run=run)
-            door.drew(made)
+        made = drawn(self, "pvg_release_draw_embedding" + ("" if isinstance(held, Graph) else "s"), held, objects, rng,
+                     ledger, Run(threads, progress, scratch_limit))
         return self._described(made, [held.order] if isinstance(held, Graph) else set(held.orders.tolist()))
 
     def _described(self, made: Release, orders: Iterable[int]) -> Release:

@@ -10,10 +10,8 @@ from .graph import Graph, as_graph, as_graphset
 from .guarantee import Promising
 from .ledger import Ledger, Object
 from .mechanism import Target
-from .memory import Releasing
-from .release import Release
-from .rng import Rng, noise_source
-from .visible import warn_if_hidden
+from .release import Release, drawn
+from .rng import Rng
 
 __all__ = ["Statistic", "doubled"]
 
@@ -195,12 +193,8 @@ class Statistic(Promising, Immutable):
         """Draws it: rows x columns numbers that may be published. Rows that are those of nodes keep the
         names of the nodes (`Release.nodes`, `to_pandas`)."""
         held = as_graph(graph)
-        with Releasing(ledger, held, object) as door:
-            warn_if_hidden(self, held.order)
-            made: Release = Release._make(
-                "pvg_release_draw_statistic", self._pointer, held._pointer, door.number,
-                noise_source(rng)._pointer, door.book, run=Run(threads, progress, scratch_limit))
-            door.drew(made)
+        made = drawn(self, "pvg_release_draw_statistic", held, object, rng, ledger,
+                     Run(threads, progress, scratch_limit))
         try:
             made._noise = self.deviations()
         except PrivacyError:  # it depends on the graph
@@ -213,11 +207,5 @@ class Statistic(Promising, Immutable):
         """Draws it of every graph of a set, each a private object of its own: a row for each, with the rows of
         the statistic one after the other in it. objects: their names or numbers in the ledger, by default
         those they carry; all pay or none."""
-        held = as_graphset(graphs)
-        with Releasing(ledger, held, objects) as door:
-            warn_if_hidden(self, held.orders)
-            made: Release = Release._make(
-                "pvg_release_draw_statistics", self._pointer, held._pointer, door.several,
-                noise_source(rng)._pointer, door.book, run=Run(threads, progress, scratch_limit))
-            door.drew(made)
-        return made
+        return drawn(self, "pvg_release_draw_statistics", as_graphset(graphs), objects, rng, ledger,
+                     Run(threads, progress, scratch_limit))

@@ -29,8 +29,8 @@ def test_layout_is_the_library_s():
 
 
 # What Python does not need, and names the package puts together.
-WITHOUT = {"pvg_allocator_set", "pvg_constant_value", "pvg_version_number", "pvg_sampler_new"}
-COMPOSED = re.compile(r"pvg_\w+_free|pvg_rng_draw_\w+|pvg_release_draw_(graph|features|labels)"
+WITHOUT = {"pvg_allocator_set", "pvg_constant_value", "pvg_version_number", "pvg_sampler_new", "pvg_release_draw_text"}
+COMPOSED = re.compile(r"pvg_\w+_free|pvg_rng_draw_\w+|pvg_release_draw_(graph|features|labels|embeddings)"
                       r"|pvg_perturber_estimate_(edges|triangles)")
 
 

@@ -2,6 +2,7 @@
 what follows from a query and its release."""
 import gc
 import inspect
+import os
 import pickle
 import warnings
 
@@ -196,7 +197,8 @@ def test_refusals_are_the_library_s(options, words):
 
 HOSTILE = ["3 epsilon=9", "3\tepsilon=9", "3\nepsilon=9", "3 + triangles", "+", "3+3", "=", "leaves=3", "3\x00", "\u00a03",
            "\u2003", "3\u2028", "é", " 3", "3 ", b"3", 3j, object(), {}, {3}, True, np.True_, np.bool_(0), [3], [[3]],
-           ["3", "4,5"], ["a b"], ["a", "+"], [""], ("edges", 3), np.array("3 epsilon=9"), np.str_("3 epsilon=9"), [True]]
+           ["3", "4,5"], ["a b"], ["a", "+"], [""], ("edges", 3), np.array("3 epsilon=9"), np.str_("3 epsilon=9"), [True],
+           np.timedelta64(3, "ns"), np.datetime64(3, "ns"), np.ma.masked, np.bytes_(b"3"), np.complex64(3)]
 
 
 @pytest.mark.parametrize("value", HOSTILE, ids=repr)
@@ -393,6 +395,11 @@ def test_queries_made_from_releases():
     query = pg.Query("degrees", levels=2, ranks=2, groups=2, groups_of=groups, sources=[first], epsilon=0.5)
     second = query.draw(GRAPH, object="net", ledger=book)
     assert second.epsilon() == pytest.approx(1.5) and spent(book, "net") == pytest.approx(1.5)
+    # a list that is read once is not forgotten, nor are releases that nobody else has
+    fresh = pg.Query("degrees", levels=2, ranks=2, groups=groups, epsilon=0.5, sources=(
+        pg.Query("stars", epsilon=1).draw(GRAPH) for _ in range(2)))
+    gc.collect()
+    assert fresh.guarantee().epsilon() == pytest.approx(2.5)
     other = pg.Ledger(5)
     query.draw(GRAPH, object="net", ledger=other)
     assert spent(other, "net") == pytest.approx(1.5)
@@ -478,6 +485,33 @@ def test_ledgers_of_compositions_live_long_enough(tmp_path):
         assert paid.draw(0).publishable
     with pg.Ledger.open(tmp_path / "book") as book:
         assert spent(book, "net") == pytest.approx(2)
+
+
+def test_sources_of_open_parts_stay():
+    passing = CASES["message-passing"].query("message-passing")
+    noisy = pg.Query("features", columns=5, epsilon=1).draw(X)
+    made = passing.draw(GRAPH, features=noisy.values, open="features", sources=(one for one in [noisy]))
+    assert made.record["sources"] == f"{noisy.guarantee.id:032x}"
+    draws = pg.Composition()
+    draws.add(passing, GRAPH, features=noisy.values, open="features", sources=(one for one in [noisy]))
+    draws.pay()
+    again = draws.draw(0, CASES["message-passing"].query("message-passing"))
+    assert again.record["sources"] == made.record["sources"]
+
+
+def test_forks_do_not_draw_twice():
+    draws = pg.Composition()
+    draws.add(pg.Query("stars", epsilon=1), GRAPH)
+    draws.pay()
+    child = os.fork()
+    if child == 0:
+        try:
+            draws.draw(0)
+        except pg.PrivacyError:
+            os._exit(7)
+        os._exit(0)
+    assert os.WEXITSTATUS(os.waitpid(child, 0)[1]) == 7
+    assert draws.draw(0).publishable
 
 
 def test_unpaid_places_are_counted():
