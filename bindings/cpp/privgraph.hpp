@@ -1695,6 +1695,11 @@ class curve : public detail::handle<pvg_curve, pvg_curve_free> {
         return detail::made<curve>(
             [&](pvg_curve **out) { return pvg_curve_repeat(out, get(), times); });
     }
+    /* for `size` such changes at once */
+    curve as_group(int64_t size) const {
+        return detail::made<curve>(
+            [&](pvg_curve **out) { return pvg_curve_group(out, get(), size); });
+    }
     std::vector<pvg_curve_term> terms() const {
         std::vector<pvg_curve_term> out(std::size_t(pvg_curve_count(get())),
                                         detail::sized<pvg_curve_term>());

@@ -82,6 +82,10 @@ class Curve(Immutable):
 
     __rmul__ = __mul__
 
+    def as_group(self, size: int) -> "Curve":
+        """What holds for `size` such changes at once; infinite where nothing is proven."""
+        return self._make("pvg_curve_group", self._pointer, size)
+
     def __len__(self) -> int:
         return int(lib.pvg_curve_count(self._pointer))
 

@@ -1652,7 +1652,7 @@ pvg_notion_name(notion) =
     ccall((:pvg_notion_name, libprivgraph), Ptr{UInt8}, (Int32,), notion)
 
 pvg_notion_pays(budget, notion) =
-    ccall((:pvg_notion_pays, libprivgraph), Int32, (Int32, Int32), budget, notion)
+    ccall((:pvg_notion_pays, libprivgraph), Int64, (Int32, Int32), budget, notion)
 
 pvg_guarantee_state(out, notion, curve, words) =
     ccall((:pvg_guarantee_state, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Int32, Ptr{Cvoid}, Ptr{UInt8}), out, notion, curve, words)

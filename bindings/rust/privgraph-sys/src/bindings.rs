@@ -1866,7 +1866,7 @@ extern "C" {
     pub fn pvg_tradeoff_copy_name(out: *mut c_char, capacity: usize, length: *mut usize, tradeoff: *const pvg_tradeoff, index: i64) -> i32;
     pub fn pvg_tradeoff_copy_json(out: *mut c_char, capacity: usize, length: *mut usize, tradeoff: *const pvg_tradeoff) -> i32;
     pub fn pvg_notion_name(notion: i32) -> *const c_char;
-    pub fn pvg_notion_pays(budget: i32, notion: i32) -> i32;
+    pub fn pvg_notion_pays(budget: i32, notion: i32) -> i64;
     pub fn pvg_guarantee_state(out: *mut *mut pvg_guarantee, notion: i32, curve: *const pvg_curve, words: *const c_char) -> i32;
     pub fn pvg_guarantee_parse(out: *mut *mut pvg_guarantee, json: *const c_char, length: usize) -> i32;
     pub fn pvg_guarantee_free(guarantee: *mut pvg_guarantee);

@@ -142,6 +142,11 @@ impl Curve {
         Curve::make(|out| unsafe { sys::pvg_curve_repeat(out, self.as_ptr(), times) })
     }
 
+    /// What holds for `size` such changes at once; infinite where nothing is proven.
+    pub fn as_group(&self, size: i64) -> Result<Self> {
+        Curve::make(|out| unsafe { sys::pvg_curve_group(out, self.as_ptr(), size) })
+    }
+
     /// The terms it is made of.
     pub fn terms(&self) -> Result<Vec<sys::pvg_curve_term>> {
         (0..self.term_count() as i64)
