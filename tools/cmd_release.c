@@ -522,6 +522,12 @@ static int32_t copy_kinds(char *out, size_t capacity, size_t *length, const void
     return pvg_query_copy_kinds(out, capacity, length);
 }
 
+void release_dump_kinds(void) {
+    char *text = copied(copy_kinds, NULL);
+    fputs(text, stdout);
+    free(text);
+}
+
 size_t release_commands(const command **out, size_t most) {
     char *text = copied(copy_kinds, NULL);
     tree = json_read(text);

@@ -152,6 +152,10 @@ int main(int argc, char **argv) {
         printf("privgraph %s\n", pvg_version_string());
         return CODE_OK;
     }
+    if (strcmp(argv[1], "--dump-kinds") == 0) {
+        release_dump_kinds();
+        return CODE_OK;
+    }
     if (strcmp(argv[1], "--dump-options") == 0) {
         options_dump(commands, command_count);
         return CODE_OK;

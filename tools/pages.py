@@ -121,6 +121,36 @@ def man_pages(options):
     return pages
 
 
+# --- kinds of queries ---------------------------------------------------------------------------
+
+def option_lines(option):
+    value = "|".join(option["choices"]) if "choices" in option else option["values"]
+    more = f" (default {option['default']})" if "default" in option else ""
+    if option.get("word"):
+        value += f", or {option['word']}"
+    return [".TP", f".B {roff(option['name'])}", roff(option["help"] + more + ". Values: " + value + ".")]
+
+
+def queries_page(table, version):
+    lines = head("privgraph-queries", 7, version, "kinds of queries and their options")
+    lines += [".SH DESCRIPTION", paragraphs(
+        "A query is asked as text, \"stars leaves=3 epsilon=1\": a kind and option=value pairs; parts of a joined one "
+        "stand between plus signs. pvg_query_new(3) takes it, and privgraph release has a command for each kind.")]
+    for kind in table["kinds"]:
+        facts = [f"reads {', '.join(kind['reads'])}", f"gives {', '.join(kind['gives'])}", f"notion {', '.join(kind['notions'])}"]
+        if kind["takes"]:
+            facts.append(f"takes arrays: {', '.join(kind['takes'])}")
+        if len(kind["noise"]) > 1:
+            facts.append(f"noise {', '.join(kind['noise'])}")
+        lines += [f".SH {roff(kind['kind']).upper()}", roff(kind["says"] + "."), ".PP", roff("; ".join(facts).capitalize() + ".")]
+        for option in kind["options"]:
+            lines += option_lines(option)
+    lines += [".SH OPTIONS OF EVERY KIND"]
+    for option in table["common"]["options"]:
+        lines += option_lines(option)
+    return lines + tail([("privgraph-release", 1), ("pvg_query_new", 3), ("libprivgraph", 3)])
+
+
 # --- completions -----------------------------------------------------------------------------
 
 def quoted(text):
@@ -237,6 +267,8 @@ def main():
             sys.exit(f"pages.py: tools/meson.build names {sorted(names)}, but the pages are {sorted(pages)}")
         for name, lines in pages.items():
             write(folder, name, lines)
+    elif what == "queries":
+        write(folder, names[0], queries_page(options, names[1]))
     else:
         write(folder, names[0], bash_lines(options))
         write(folder, names[1], zsh_lines(options))

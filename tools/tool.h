@@ -378,6 +378,8 @@ void door_close_model(door *d, const pvg_release *release);
 /* --- queries of all kinds (cmd_release.c) ------------------------------------------- */
 
 /* A command "release KIND" for each kind that the library knows; how many. */
+/* The library's table of kinds on stdout, for the man page. */
+void release_dump_kinds(void);
 size_t release_commands(const command **out, size_t most);
 /* Names of the columns of its numbers; names_free. */
 char **release_columns(const pvg_release *release);

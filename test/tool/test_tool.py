@@ -1279,6 +1279,13 @@ class Release(Base):
         self.assertGreaterEqual(len(found), 19)
         return found
 
+    def test_pages_name_every_kind(self):
+        guide = read(os.path.join(SOURCE, "docs/guide/queries.md"))
+        page = read(os.path.join(PAGES, "privgraph-queries.7"))
+        for kind in self.kinds():
+            self.assertIn(f"`{kind}`", guide)
+            self.assertIn(".SH " + kind.upper().replace("-", "\\-"), page)
+
     def test_every_kind(self):
         for kind in self.kinds():
             more = self.NEEDED.get(kind, [])
