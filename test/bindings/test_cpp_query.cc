@@ -89,7 +89,8 @@ static bool has_option(const std::string &row, const std::string &name) {
 static const char *const needed[][2] = {{"patterns", "edge,path3"},
                                         {"list", "edges,leaves"},
                                         {"columns", "5"},
-                                        {"classes", "4"}};
+                                        {"classes", "4"},
+                                        {"cap", "4"}};
 
 struct world {
     pg::graph graph;

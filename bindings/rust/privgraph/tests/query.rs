@@ -96,8 +96,13 @@ fn has(row: &str, key: &str, word: &str) -> bool {
 }
 
 /// Values for options that have no default.
-const NEEDED: [(&str, &str); 4] =
-    [("patterns", "edge,path3"), ("list", "edges,leaves"), ("columns", "5"), ("classes", "4")];
+const NEEDED: [(&str, &str); 5] = [
+    ("patterns", "edge,path3"),
+    ("list", "edges,leaves"),
+    ("columns", "5"),
+    ("classes", "4"),
+    ("cap", "4"),
+];
 
 #[test]
 fn every_kind_draws_what_c_draws() {
