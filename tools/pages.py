@@ -123,7 +123,7 @@ def man_pages(options):
 
 # --- kinds of queries ---------------------------------------------------------------------------
 
-def option_lines(option):
+def kind_option_lines(option):
     value = "|".join(option["choices"]) if "choices" in option else option["values"]
     more = f" (default {option['default']})" if "default" in option else ""
     if option.get("word"):
@@ -144,10 +144,10 @@ def queries_page(table, version):
             facts.append(f"noise {', '.join(kind['noise'])}")
         lines += [f".SH {roff(kind['kind']).upper()}", roff(kind["says"] + "."), ".PP", roff("; ".join(facts).capitalize() + ".")]
         for option in kind["options"]:
-            lines += option_lines(option)
+            lines += kind_option_lines(option)
     lines += [".SH OPTIONS OF EVERY KIND"]
     for option in table["common"]["options"]:
-        lines += option_lines(option)
+        lines += kind_option_lines(option)
     return lines + tail([("privgraph-release", 1), ("pvg_query_new", 3), ("libprivgraph", 3)])
 
 
