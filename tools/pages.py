@@ -142,7 +142,7 @@ def queries_page(table, version):
             facts.append(f"takes arrays: {', '.join(kind['takes'])}")
         if len(kind["noise"]) > 1:
             facts.append(f"noise {', '.join(kind['noise'])}")
-        lines += [f".SH {roff(kind['kind']).upper()}", roff(kind["says"] + "."), ".PP", roff("; ".join(facts).capitalize() + ".")]
+        lines += [f".SH {roff(kind['kind']).upper()}", roff(kind["says"] + "."), ".PP", roff("Reads" + "; ".join(facts)[5:] + ".")]
         for option in kind["options"]:
             lines += kind_option_lines(option)
     lines += [".SH OPTIONS OF EVERY KIND"]
