@@ -323,7 +323,8 @@ fn guarantees_are_kept_read_and_composed() {
         Ledger::object_is_snapshot("net-2024").unwrap()
             && !Ledger::object_is_snapshot("net").unwrap()
     );
-    assert!(Notion::Edge.pays(Notion::Relationship) && !Notion::Edge.pays(Notion::Node));
+    assert!(Notion::Edge.pays(Notion::Relationship) && Notion::Edge.pays(Notion::Node));
+    assert!(!Notion::Node.pays(Notion::Edge));
     assert_eq!(Notion::EdgeLdp.name(), "edge-LDP");
     assert!(Guarantee::parse("{}").is_err());
 
