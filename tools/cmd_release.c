@@ -484,7 +484,7 @@ static void add_kind(kind_command *k, const jsont *node, const jsont *budget) {
     const jsont *takes = json_get(tree, node, "takes");
     k->kind = text_of(node, "kind");
     snprintf(k->name, sizeof k->name, "release %s", k->kind);
-    k->reads_graph = has_word(reads, "edges");
+    k->reads_graph = has_word(reads, "graph");
     k->reads_features = has_word(reads, "features");
     k->reads_labels = has_word(reads, "labels");
     k->takes_patterns = has_word(takes, "patterns");

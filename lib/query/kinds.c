@@ -71,6 +71,7 @@ const pvgi_option pvgi_query_common[] = {
 
 /* --- as JSON ----------------------------------------------------------------------- */
 
+static const char *const reads_words[PVGI_PARTS] = {"graph", "features", "labels"};
 static const char *const takes_words[] = {"kinds",        "groups",  "priorities",
                                           "similarities", "weights", "ranges",
                                           "patterns",     "layers"};
@@ -145,7 +146,7 @@ static void put_kind(pvgi_text *text, const pvgi_kind *kind) {
     pvgi_text_format(text, "{\"kind\":\"%s\"", kind->kind);
     put_string(text, "says", kind->says);
     put_string(text, "claim", kind->claim);
-    put_words(text, "reads", kind->reads, pvgi_guarantee_parts, PVGI_PARTS);
+    put_words(text, "reads", kind->reads, reads_words, PVGI_PARTS);
     put_words(text, "takes", kind->takes, takes_words,
               sizeof takes_words / sizeof takes_words[0]);
     put_words(text, "gives", kind->gives, holds_words,

@@ -73,7 +73,7 @@ static_assert(!std::is_convertible<std::string, pg::query>::value, "said in word
 
 /* --- every kind ----------------------------------------------------------------------- */
 
-/* Words of an array of the table: "reads":["edges","features"]. */
+/* Words of an array of the table: "reads":["graph","features"]. */
 static bool has(const std::string &row, const std::string &key, const std::string &word) {
     const std::size_t from = row.find("\"" + key + "\":[");
     CHECK(from != std::string::npos);
@@ -145,7 +145,7 @@ static void one_kind(const world &w, const std::string &row) {
         if (has_option(row, option[0])) text.set(option[0], option[1]);
     if (has(row, "can", "order")) text.set("order", order);
     text.epsilon(2);
-    const bool edges = has(row, "reads", "edges");
+    const bool edges = has(row, "reads", "graph");
     const bool rows = has(row, "reads", "features");
     const bool classes = has(row, "reads", "labels");
     pvg_input raw = {};

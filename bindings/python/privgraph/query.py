@@ -69,8 +69,7 @@ def _table() -> Dict[str, QueryKind]:
     told = json_of("pvg_query_copy_kinds")
     common = _options(told["common"]["options"])
     for row in told["kinds"]:
-        row.update(options=_options(row["options"]), common=common,
-                   reads=["graph" if word == "edges" else word for word in row["reads"]])  # as `draw` has it
+        row.update(options=_options(row["options"]), common=common)
     return {row["kind"]: QueryKind(**{name: tuple(value) if isinstance(value, list) else value
                                       for name, value in row.items()}) for row in told["kinds"]}
 

@@ -88,7 +88,7 @@ fn draw_in_c(text: &str, input: &sys::pvg_input) -> String {
     String::from_utf8(json).unwrap()
 }
 
-/// Whether an array of the table has a word: "reads":["edges","features"].
+/// Whether an array of the table has a word: "reads":["graph","features"].
 fn has(row: &str, key: &str, word: &str) -> bool {
     let from = row.find(&format!("\"{key}\":[")).unwrap();
     let list = &row[from..];
@@ -122,7 +122,7 @@ fn every_kind_draws_what_c_draws() {
             text = text.set("order", ORDER);
         }
         let text = text.epsilon(2.0).text().unwrap();
-        let (edges, rows) = (has(row, "reads", "edges"), has(row, "reads", "features"));
+        let (edges, rows) = (has(row, "reads", "graph"), has(row, "reads", "features"));
         let mut raw = sys::pvg_input::default();
         let mut input = Input::labels(&w.labels);
         if edges {
