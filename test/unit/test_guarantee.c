@@ -130,6 +130,20 @@ static void steps_are_as_many_as_it_takes(void) {
             rows++;
         }
     TEST_ASSERT_EQUAL_INT(5 + 8, rows);
+    /* an edge of a symmetric matrix is two of its entries, and relationships have the
+     * neighbours of edges */
+    int entries = 0;
+    for (int u = 0; u < NODES; u++)
+        for (int v = 0; v < NODES; v++)
+            entries += (u == 0 && v == 1) || (u == 1 && v == 0);
+    TEST_ASSERT_EQUAL_INT64(entries,
+                            pvg_notion_pays(PVG_NOTION_EDGE, PVG_NOTION_EDGE_DIRECTED));
+    for (size_t i = 0; i < 5; i++)
+        if (notions[i] != PVG_NOTION_EDGE && notions[i] != PVG_NOTION_NODE &&
+            notions[i] != PVG_NOTION_NODE_REMOVED)
+            TEST_ASSERT_EQUAL_INT64(pvg_notion_pays(notions[i], PVG_NOTION_EDGE),
+                                    pvg_notion_pays(notions[i], PVG_NOTION_RELATIONSHIP));
+    TEST_ASSERT_EQUAL_INT64(1, pvg_notion_pays(PVG_NOTION_EDGE, PVG_NOTION_RELATIONSHIP));
 }
 
 /* Steps in the price: epsilon and mu times, rho by the square; nothing where nothing is

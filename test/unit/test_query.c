@@ -731,6 +731,51 @@ static void queries_made_from_releases(void) {
     free_world(&w);
 }
 
+/* In a composition draws behind a query must have been paid by the ledger of the place,
+ * when it is added and when it is drawn. */
+static void compositions_of_queries_made_from_releases(void) {
+    world w = make_world();
+    pvg_ledger *paid = ledger_of(PVG_NOTION_EDGE, 5);
+    pvg_ledger *other = ledger_of(PVG_NOTION_EDGE, 5);
+    const pvg_input in = {.size = sizeof in, .graph = w.graph[0], .object = "net"};
+    pvg_release *first = NULL, *second = NULL;
+    pvg_query *made = NULL, *plain = NULL;
+    pvg_composition *all = NULL;
+    int32_t groups[ORDER];
+    int64_t at[2];
+    for (int i = 0; i < ORDER; i++) groups[i] = i % 2;
+    PVGT_OK(pvg_release_draw_text(&first, "edge-histogram epsilon=1", &in, paid, NULL));
+    const pvg_release *sources[] = {first};
+    pvg_arguments a = {.size = sizeof a, .order = ORDER, .groups = groups};
+    const char *text = "degrees levels=2 ranks=2 groups=2 epsilon=0.5";
+    PVGT_OK(pvg_query_new(&plain, text, &a, NULL, NULL));
+    a.sources = sources;
+    a.source_count = 1;
+    PVGT_OK(pvg_query_new(&made, text, &a, NULL, NULL));
+    PVGT_OK(pvg_composition_new(&all));
+    PVGT_FAILS(PVG_E_PRIVACY, "was not paid by the ledger",
+               pvg_composition_add(&at[0], all, made, &in, 1, other));
+    PVGT_OK(pvg_composition_add(&at[0], all, plain, &in, 1, other));
+    PVGT_OK(pvg_composition_add(&at[1], all, plain, &in, 1, paid));
+    PVGT_OK(pvg_composition_pay(all));
+    PVGT_FAILS(PVG_E_PRIVACY, "was not paid by the ledger",
+               pvg_composition_draw(&second, all, at[0], made, &in, NULL, NULL));
+    PVGT_OK(pvg_composition_draw(&second, all, at[1], made, &in, NULL, NULL));
+    double epsilon;
+    PVGT_OK(pvg_guarantee_epsilon(&epsilon, pvg_release_guarantee(second), 0.0));
+    TEST_ASSERT_TRUE(fabs(epsilon - 1.5) < 1e-9);
+    TEST_ASSERT_TRUE(fabs(spent(paid, "net") - 1.5) < 1e-9);
+    TEST_ASSERT_TRUE(fabs(spent(other, "net") - 0.5) < 1e-9);
+    pvg_composition_free(all);
+    pvg_release_free(first);
+    pvg_release_free(second);
+    pvg_query_free(made);
+    pvg_query_free(plain);
+    pvg_ledger_free(paid);
+    pvg_ledger_free(other);
+    free_world(&w);
+}
+
 /* --- after the release ------------------------------------------------------------- */
 
 /* From a query and its release the same comes out as from settings and numbers, also when
@@ -963,6 +1008,7 @@ int main(void) {
     RUN_TEST(ledgers_of_other_notions);
     RUN_TEST(parts_and_derived);
     RUN_TEST(queries_made_from_releases);
+    RUN_TEST(compositions_of_queries_made_from_releases);
     RUN_TEST(estimates_from_releases);
     RUN_TEST(names_of_columns);
     RUN_TEST(guarantees_about);
