@@ -122,7 +122,7 @@ def test_ledger(tmp_path):
     with pytest.raises(TypeError):
         pickle.dumps(book)
     with pytest.raises(pg.ArgumentError):
-        book.charge("ada", curve, notion="node")
+        book.charge("ada", curve, notion="label-ldp")
     assert pg.notion_name("edge-ldp") == "edge-LDP"
 
 
