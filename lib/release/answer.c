@@ -89,6 +89,26 @@ static int32_t with_sources(pvg_guarantee *own, pvg_guarantee *price, pvgi_draw 
     return PVG_OK;
 }
 
+/* A query that was made for a number of nodes is asked of no other. Whose nodes were not
+ * declared is refused by the door, without a word about how many there are. */
+static int32_t check_order(const char *name, const pvg_query *query,
+                           const pvgi_private *data) {
+    const int64_t order = query->budget.order;
+    const pvg_graphset *set = data->set;
+    const uint32_t declared = data->graph ? data->graph->declared
+                              : set       ? set->declared
+                                          : 0u;
+    if (order == 0 || (declared & PVGI_DECLARED_NODES) != PVGI_DECLARED_NODES)
+        return PVG_OK;
+    for (int64_t i = 0; i < (set ? set->count : 1); i++) {
+        const int64_t has =
+            set ? set->starts[i + 1] - set->starts[i] : data->graph->order;
+        PVGI_REQUIRE(has == order, "%s: graph %lld has %lld nodes, the query is for %lld",
+                     name, (long long)i, (long long)has, (long long)order);
+    }
+    return PVG_OK;
+}
+
 /* --- drawing ----------------------------------------------------------------------- */
 
 static int32_t draw_it(pvg_release **out, const char *name, const pvg_query *query,
@@ -99,6 +119,7 @@ static int32_t draw_it(pvg_release **out, const char *name, const pvg_query *que
     pvgi_draw draw;
     int64_t starts[2];
     int32_t status;
+    PVGI_TRY(check_order(name, query, data));
     PVGI_TRY(pvgi_query_frame(query)->begin(&draw, &job, starts, query->state, data));
     const bool derived = query->sources || input->source_count > 0 ||
                          (draw.guarantee && draw.guarantee->sources);
@@ -175,8 +196,13 @@ int32_t pvgi_release_answer_text(pvg_release **out, const char *name, const char
                                  const pvg_input *input, pvg_ledger *ledger,
                                  const pvg_run *run) {
     pvg_query *query = NULL;
-    const int64_t order = input->graph ? input->graph->order
-                          : input->set && input->set->count > 0
+    /* only if it was declared: nothing is made, refused or said from private numbers */
+    const uint32_t declared = input->graph ? input->graph->declared
+                              : input->set ? input->set->declared
+                                           : 0u;
+    const int64_t order = (declared & PVGI_DECLARED_NODES) != PVGI_DECLARED_NODES ? 0
+                          : input->graph ? input->graph->order
+                          : input->set->count > 0
                               ? input->set->starts[1] - input->set->starts[0]
                               : 0;
     PVGI_TRY(pvgi_query_new(&query, name, text, NULL, NULL, order, run));
@@ -230,38 +256,72 @@ int32_t pvgi_release_select(pvg_release **out, const char *name,
     return status;
 }
 
+/* Numbers that the host made: through the door as everything, though nothing is drawn. */
+typedef struct {
+    const double *values;
+    int64_t rows, columns;
+    const pvg_release **sources;
+    int64_t count;
+    const char *words;
+    double *copy;
+    pvg_guarantee guarantee;
+} derived_job;
+
+static int32_t prepare_derived(void *context, pvgi_run *run, const char *function) {
+    derived_job *j = context;
+    const size_t cells = pvgi_size_mul((size_t)j->rows, (size_t)j->columns);
+    pvgi_provenance *list = NULL;
+    int32_t status = PVG_OK;
+    (void)run;
+    for (int64_t i = 0; i < j->count && status == PVG_OK; i++)
+        status = pvgi_guarantee_sources_add(&list, &j->sources[i]->guarantee);
+    if (status == PVG_OK)
+        status = pvgi_guarantee_about(&j->guarantee, function, list,
+                                      j->sources[0]->guarantee.notion, NULL);
+    pvgi_guarantee_sources_drop(list);
+    PVGI_TRY(status);
+    pvgi_guarantee_premise(&j->guarantee,
+                           "the host says that it was made from these releases and "
+                           "public numbers alone: %.80s",
+                           j->words);
+    j->copy = pvgi_alloc(cells, sizeof *j->copy);
+    if (!j->copy) return pvgi_fail_nomem();
+    if (cells > 0) memcpy(j->copy, j->values, cells * sizeof *j->copy);
+    return PVG_OK;
+}
+
+static int32_t draw_derived(pvgi_content *out, void *context, const pvgi_stream *call,
+                            pvgi_run *run) {
+    derived_job *j = context;
+    (void)call, (void)run;
+    out->rows = j->rows;
+    out->columns = j->columns;
+    out->values = j->copy;
+    j->copy = NULL;
+    return PVG_OK;
+}
+
+static void drop_derived(void *context) {
+    derived_job *j = context;
+    pvgi_free(j->copy);
+    pvgi_guarantee_drop(&j->guarantee);
+}
+
 int32_t pvgi_release_derive(pvg_release **out, const char *name, const double *values,
                             int64_t rows, int64_t columns, const pvg_release **sources,
                             int64_t count, const char *words) {
-    pvgi_provenance *list = NULL;
-    pvg_release *made = NULL;
-    int32_t status = PVG_OK;
-    const int32_t notion = sources[0]->guarantee.notion;
-    for (int64_t i = 0; i < count && status == PVG_OK; i++)
-        status = pvgi_guarantee_sources_add(&list, &sources[i]->guarantee);
-    if (status != PVG_OK) goto done;
-    made = pvgi_alloc_zero(1, sizeof *made);
-    const size_t cells = pvgi_size_mul((size_t)rows, (size_t)columns);
-    if (made) made->content.values = pvgi_alloc(cells, sizeof(double));
-    if (!made || !made->content.values) {
-        status = pvgi_fail_nomem();
-        goto done;
-    }
-    made->content.rows = rows;
-    made->content.columns = columns;
-    if (cells > 0) memcpy(made->content.values, values, cells * sizeof(double));
-    PVGI_TRY_DONE(pvgi_guarantee_about(&made->guarantee, name, list, notion, NULL));
-    pvgi_guarantee_premise(&made->guarantee,
-                           "the host says that it was made from these releases and "
-                           "public numbers alone: %.80s",
-                           words);
-    made->guarantee.rows = rows;
-    made->guarantee.columns = columns;
-    pvgi_release_digest(made->guarantee.digest, &made->content);
-    *out = made;
-    made = NULL;
-done:
-    pvg_release_free(made);
-    pvgi_guarantee_sources_drop(list);
-    return status;
+    static const pvgi_row row = {"derived", prepare_derived, draw_derived, drop_derived};
+    derived_job job = {.values = values,
+                       .rows = rows,
+                       .columns = columns,
+                       .sources = sources,
+                       .count = count,
+                       .words = words};
+    pvg_rng none = {.secure = true}; /* nothing is drawn */
+    const pvgi_draw one = {.row = &row,
+                           .job = &job,
+                           .guarantee = &job.guarantee,
+                           .notion = sources[0]->guarantee.notion,
+                           .reads = PVGI_PART_TOLD}; /* nothing hidden by itself */
+    return pvgi_release_draw(out, name, &one, &(pvgi_payer){.rng = &none});
 }

@@ -21,6 +21,7 @@ typedef struct {
 
 struct pvg_composition {
     PVGI_HANDLE;
+    pvgi_owner owner; /* process that may draw: a forked copy would draw again */
     bool paid;
     int64_t count;
     place *place;
@@ -35,12 +36,23 @@ static void drop_place(place *p) {
 void pvgi_release_composition_drop(pvg_composition *composition) {
     for (int64_t i = 0; i < composition->count; i++) drop_place(&composition->place[i]);
     pvgi_free(composition->place);
+    pvgi_owner_end(&composition->owner);
     pvgi_free(composition);
 }
 
 int32_t pvgi_release_composition_new(pvg_composition **out) {
     *out = pvgi_alloc_zero(1, sizeof **out);
-    return *out ? PVG_OK : pvgi_fail_nomem();
+    if (!*out) return pvgi_fail_nomem();
+    pvgi_owner_begin(&(*out)->owner);
+    return PVG_OK;
+}
+
+static int32_t check_owner(const char *name, const pvg_composition *c) {
+    if (pvgi_owner_is_here(&c->owner)) return PVG_OK;
+    return pvgi_fail(PVG_E_PRIVACY,
+                     "%s: the composition belongs to the process that made it; a forked "
+                     "copy would draw again what was paid for once",
+                     name);
 }
 
 /* Draws behind it were paid by the same ledger, or nobody pays. */
@@ -151,6 +163,34 @@ static int32_t add_place(pvg_curve **sum, const place *p, int32_t notion) {
     return PVG_OK;
 }
 
+/* Draws behind the queries of all places, each once: they were paid for before, and count
+ * all the same. */
+static int32_t add_sources(pvg_guarantee *out, const char *name,
+                           const pvg_composition *c) {
+    pvgi_provenance *list = NULL;
+    pvg_guarantee w = {0};
+    pvg_curve *sum = NULL;
+    int32_t status = PVG_OK;
+    for (int64_t i = 0; i < c->count && status == PVG_OK; i++)
+        status = pvgi_guarantee_sources_join(&list, c->place[i].promise.sources);
+    if (status != PVG_OK || !list) goto done;
+    PVGI_TRY_DONE(pvgi_guarantee_about(&w, name, list, out->notion, NULL));
+    pvgi_guarantee_premises_join(out, &w);
+    if (!pvgi_guarantee_holds(&w)) out->broken = w.broken;
+    if (w.joint && out->joint) {
+        PVGI_TRY_DONE(pvg_curve_compose(&sum, out->joint, w.joint));
+        pvg_curve_free(out->joint);
+        out->joint = sum;
+    } else if (w.joint) {
+        out->joint = w.joint;
+        w.joint = NULL;
+    }
+done:
+    pvgi_guarantee_drop(&w);
+    pvgi_guarantee_sources_drop(list);
+    return status;
+}
+
 int32_t pvgi_release_composition_guarantee(pvg_guarantee *out, const char *name,
                                            const pvg_composition *c, int32_t notion) {
     int32_t status = PVG_OK;
@@ -170,6 +210,7 @@ int32_t pvgi_release_composition_guarantee(pvg_guarantee *out, const char *name,
             status = add_place(&out->joint, &c->place[i], notion);
         if (!pvgi_guarantee_holds(promise)) out->broken = promise->broken;
     }
+    if (status == PVG_OK) status = add_sources(out, name, c);
     out->nothing = !out->joint;
     if (status != PVG_OK) pvgi_guarantee_drop(out);
     return status;
@@ -217,6 +258,7 @@ static int32_t prepare_payment(pvg_composition *c) {
 }
 
 int32_t pvgi_release_composition_pay(const char *name, pvg_composition *c) {
+    PVGI_TRY(check_owner(name, c));
     PVGI_REQUIRE(!c->paid, "%s: the composition is paid", name);
     PVGI_TRY(prepare_payment(c));
     for (int64_t i = 0; i < c->count; i++)
@@ -241,9 +283,9 @@ static bool is_within(const pvg_curve_term *a, const pvg_curve_term *b) {
     const bool rho = a->kind == PVG_CURVE_PURE && b->rho == 0.0
                          ? true
                          : a->rho <= b->rho && (a->rho > 0.0 || b->rho == 0.0);
-    return a->kind == b->kind && a->epsilon <= b->epsilon && a->delta <= b->delta &&
-           rho && a->omega >= b->omega && a->mu <= b->mu && a->beta <= b->beta &&
-           a->dimension <= b->dimension && a->rate <= b->rate &&
+    return a->kind != 0 && a->kind == b->kind && a->epsilon <= b->epsilon &&
+           a->delta <= b->delta && rho && a->omega >= b->omega && a->mu <= b->mu &&
+           a->beta <= b->beta && a->dimension <= b->dimension && a->rate <= b->rate &&
            (a->kind == PVG_CURVE_SAMPLED ? a->steps <= b->steps : a->steps == b->steps);
 }
 
@@ -283,6 +325,7 @@ int32_t pvgi_release_composition_draw(pvg_release **out, const char *name,
     pvgi_private data;
     pvg_input own;
     pvg_guarantee promise = {0};
+    PVGI_TRY(check_owner(name, c));
     PVGI_REQUIRE(c->paid, "%s: the composition is not paid", name);
     PVGI_REQUIRE(at >= 0 && at < c->count, "%s: there is no place %lld", name,
                  (long long)at);

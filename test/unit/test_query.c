@@ -5,6 +5,8 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 void setUp(void) {}
 void tearDown(void) {}
@@ -758,6 +760,17 @@ static void compositions_of_queries_made_from_releases(void) {
     PVGT_OK(pvg_composition_add(&at[0], all, plain, &in, 1, other));
     PVGT_OK(pvg_composition_add(&at[1], all, plain, &in, 1, paid));
     PVGT_OK(pvg_composition_pay(all));
+    pvg_guarantee *together = NULL;
+    pvg_composition *alone = NULL;
+    double whole;
+    int64_t only;
+    PVGT_OK(pvg_composition_new(&alone));
+    PVGT_OK(pvg_composition_add(&only, alone, made, &in, 1, paid));
+    PVGT_OK(pvg_composition_guarantee(&together, alone, PVG_NOTION_EDGE));
+    PVGT_OK(pvg_guarantee_epsilon(&whole, together, 0.0));
+    TEST_ASSERT_TRUE(fabs(whole - 1.5) < 1e-9); /* with the draw it was made from */
+    pvg_guarantee_free(together);
+    pvg_composition_free(alone);
     PVGT_FAILS(PVG_E_PRIVACY, "was not paid by the ledger",
                pvg_composition_draw(&second, all, at[0], made, &in, NULL, NULL));
     PVGT_OK(pvg_composition_draw(&second, all, at[1], made, &in, NULL, NULL));
@@ -773,6 +786,94 @@ static void compositions_of_queries_made_from_releases(void) {
     pvg_query_free(plain);
     pvg_ledger_free(paid);
     pvg_ledger_free(other);
+    free_world(&w);
+}
+
+/* A process that was forked has the places, but not what was paid for them. */
+static void a_forked_composition_draws_nothing(void) {
+    world w = make_world();
+    pvg_composition *all = NULL;
+    pvg_query *stars = query_of("stars epsilon=1", NULL);
+    const pvg_input in = {.size = sizeof in, .graph = w.graph[0]};
+    pvg_release *release = NULL;
+    int64_t at;
+    int code = -1;
+    PVGT_OK(pvg_composition_new(&all));
+    PVGT_OK(pvg_composition_add(&at, all, stars, &in, 1, NULL));
+    PVGT_OK(pvg_composition_pay(all));
+    const pid_t child = fork();
+    TEST_ASSERT_TRUE(child >= 0);
+    if (child == 0)
+        _exit(pvg_composition_draw(&release, all, at, NULL, &in, NULL, NULL) ==
+                      PVG_E_PRIVACY
+                  ? 0
+                  : 1);
+    TEST_ASSERT_EQUAL(child, waitpid(child, &code, 0));
+    TEST_ASSERT_EQUAL_INT(0, code);
+    PVGT_OK(pvg_composition_draw(&release, all, at, NULL, &in, NULL, NULL));
+    pvg_release_free(release);
+    pvg_composition_free(all);
+    pvg_query_free(stars);
+    free_world(&w);
+}
+
+/* Nodes that were read off edges: refused for that reason, before their number could be
+ * the reason for anything; and a query for one number of nodes is asked of no other. */
+static void orders_of_graphs(void) {
+    pvg_graph *read = NULL, *told = NULL;
+    pvg_release *release = NULL;
+    char edges[32768];
+    size_t used = 0;
+    for (int i = 0; i < 2500; i++) /* above what a spectrum takes */
+        used += (size_t)snprintf(edges + used, sizeof edges - used, "%d %d\n", i, i + 1);
+    const pvg_io_options options = {.size = sizeof options,
+                                    .format = PVG_FORMAT_EDGE_LIST};
+    PVGT_OK(pvg_graph_parse(&read, edges, used, &options, NULL));
+    const pvg_input in = {.size = sizeof in, .graph = read};
+    PVGT_FAILS(PVG_E_ARGUMENT, "needs order",
+               pvg_release_draw_text(&release, "spectrum epsilon=1", &in, NULL, NULL));
+    PVGT_FAILS(
+        PVG_E_PRIVACY, "were read off the private edges",
+        pvg_release_draw_text(&release, "stars order=7 epsilon=1", &in, NULL, NULL));
+    told = graph_of(0);
+    const pvg_input good = {.size = sizeof good, .graph = told};
+    static const char *const texts[] = {
+        "capped-edges cap=2 order=23 epsilon=1", "response order=23 epsilon=1",
+        "embed patterns=edge order=23 epsilon=1", "stars order=23 epsilon=1"};
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
+        PVGT_FAILS(PVG_E_ARGUMENT, "the query is for 23",
+                   pvg_release_draw_text(&release, texts[i], &good, NULL, NULL));
+    pvg_graph_free(read);
+    pvg_graph_free(told);
+}
+
+/* What was selected or derived is kept in files, and read back as what it is. */
+static void files_of_parts(void) {
+    world w = make_world();
+    const char *path = "query_part.pvgr";
+    pvg_query *both = query_of("scalars list=edges + stars epsilon=2", NULL);
+    const pvg_input in = {.size = sizeof in, .graph = w.graph[0]};
+    pvg_release *whole = NULL, *part = NULL, *made = NULL, *loaded = NULL;
+    const double number = 5;
+    PVGT_OK(pvg_release_draw(&whole, both, &in, NULL, NULL, NULL));
+    PVGT_OK(pvg_release_select(&part, whole, 1));
+    const pvg_release *sources[] = {whole};
+    PVGT_OK(pvg_release_derive(&made, &number, 1, 1, sources, 1, "five"));
+    const pvg_release *kept[] = {part, made};
+    for (int i = 0; i < 2; i++) {
+        double before, after;
+        PVGT_OK(pvg_release_save(path, kept[i]));
+        PVGT_OK(pvg_release_load(&loaded, path));
+        PVGT_OK(pvg_guarantee_epsilon(&before, pvg_release_guarantee(kept[i]), 0.0));
+        PVGT_OK(pvg_guarantee_epsilon(&after, pvg_release_guarantee(loaded), 0.0));
+        TEST_ASSERT_TRUE(after >= before * (1 - 1e-12));
+        pvg_release_free(loaded);
+        remove(path);
+    }
+    pvg_release_free(whole);
+    pvg_release_free(part);
+    pvg_release_free(made);
+    pvg_query_free(both);
     free_world(&w);
 }
 
@@ -1009,6 +1110,9 @@ int main(void) {
     RUN_TEST(parts_and_derived);
     RUN_TEST(queries_made_from_releases);
     RUN_TEST(compositions_of_queries_made_from_releases);
+    RUN_TEST(a_forked_composition_draws_nothing);
+    RUN_TEST(orders_of_graphs);
+    RUN_TEST(files_of_parts);
     RUN_TEST(estimates_from_releases);
     RUN_TEST(names_of_columns);
     RUN_TEST(guarantees_about);
