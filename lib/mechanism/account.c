@@ -192,15 +192,14 @@ int32_t pvgi_mechanism_term_group(pvg_curve_term *term, int64_t size) {
     const double n = (double)size * (1.0 + 0x1p-52);
     if (size == 1 || term->kind == PVG_CURVE_INFINITE) return PVG_OK;
     switch ((enum pvg_curve_kind)term->kind) {
-    case PVG_CURVE_APPROXIMATE: {
-        double growth = 0.0;
-        for (int64_t i = 0; i < size && growth < 1e300; i++)
-            growth = growth * exp(term->epsilon) * (1.0 + 0x1p-50) + 1.0;
-        all.delta = times_up(term->delta, growth * (1.0 + 0x1p-50));
+    case PVG_CURVE_APPROXIMATE:
         all.epsilon = times_up(term->epsilon, n);
+        all.delta = times_up(term->delta, term->epsilon > 0.0
+                                              ? expm1(all.epsilon) /
+                                                    expm1(term->epsilon) * (1.0 + 0x1p-48)
+                                              : n);
         if (!(all.delta < 1.0)) all.kind = PVG_CURVE_INFINITE;
         break;
-    }
     case PVG_CURVE_PURE:
         all.epsilon = times_up(term->epsilon, n);
         all.rho = times_up(term->rho, n * n * (1.0 + 0x1p-51));

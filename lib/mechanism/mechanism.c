@@ -73,17 +73,20 @@ int32_t pvg_curve_compose(pvg_curve **out, const pvg_curve *first,
     return status;
 }
 
-int32_t pvg_curve_repeat(pvg_curve **out, const pvg_curve *curve, int64_t times) {
-    if (!out) return pvgi_fail_null("pvg_curve_repeat", "out");
+/* The curve with every term enlarged. */
+static int32_t enlarged(pvg_curve **out, const char *name, const pvg_curve *curve,
+                        const char *word, int64_t by,
+                        int32_t (*enlarge)(pvg_curve_term *term, int64_t by)) {
+    if (!out) return pvgi_fail_null(name, "out");
     *out = NULL;
-    if (!curve) return pvgi_fail_null("pvg_curve_repeat", "curve");
-    PVGI_REQUIRE(times >= 1, "pvg_curve_repeat: times is below 1");
+    if (!curve) return pvgi_fail_null(name, "curve");
+    PVGI_REQUIRE(by >= 1, "%s: %s is below 1", name, word);
     pvg_curve *result = new_curve(curve->count);
     if (!result) return pvgi_fail_nomem();
     int32_t status = PVG_OK;
     for (int64_t i = 0; i < curve->count && status == PVG_OK; i++) {
         pvg_curve_term term = curve->terms[i];
-        status = pvgi_mechanism_term_repeat(&term, times);
+        status = enlarge(&term, by);
         if (status == PVG_OK)
             status = pvgi_mechanism_terms_add(result->terms, &result->count, &term);
     }
@@ -94,26 +97,14 @@ int32_t pvg_curve_repeat(pvg_curve **out, const pvg_curve *curve, int64_t times)
     return status;
 }
 
+int32_t pvg_curve_repeat(pvg_curve **out, const pvg_curve *curve, int64_t times) {
+    return enlarged(out, "pvg_curve_repeat", curve, "times", times,
+                    pvgi_mechanism_term_repeat);
+}
+
 int32_t pvg_curve_group(pvg_curve **out, const pvg_curve *curve, int64_t size) {
-    const char *name = "pvg_curve_group";
-    if (!out) return pvgi_fail_null(name, "out");
-    *out = NULL;
-    if (!curve) return pvgi_fail_null(name, "curve");
-    PVGI_REQUIRE(size >= 1, "%s: size is below 1", name);
-    pvg_curve *result = new_curve(curve->count);
-    if (!result) return pvgi_fail_nomem();
-    int32_t status = PVG_OK;
-    for (int64_t i = 0; i < curve->count && status == PVG_OK; i++) {
-        pvg_curve_term term = curve->terms[i];
-        status = pvgi_mechanism_term_group(&term, size);
-        if (status == PVG_OK)
-            status = pvgi_mechanism_terms_add(result->terms, &result->count, &term);
-    }
-    if (status == PVG_OK)
-        *out = result;
-    else
-        pvgi_free(result);
-    return status;
+    return enlarged(out, "pvg_curve_group", curve, "size", size,
+                    pvgi_mechanism_term_group);
 }
 
 void pvg_curve_free(pvg_curve *curve) {

@@ -19,6 +19,7 @@
  *
  * Sums of such vectors are exact in any order, hence nothing is charged for rounding and
  * threads do not matter. Cost: that of plain training. docs/guarantees.md, section O. */
+#include "base/mix.h"
 #include "network_internal.h"
 
 #include <math.h>
@@ -205,23 +206,16 @@ void pvgi_network_ghost_gather(double *weights, const pvgi_ghost *g, const doubl
 
 /* --- dropout: a function of key, step, operation, record and column ----------------- */
 
-static uint64_t mix(uint64_t x) {
-    x ^= x >> 30;
-    x *= UINT64_C(0xbf58476d1ce4e5b9);
-    x ^= x >> 27;
-    x *= UINT64_C(0x94d049bb133111eb);
-    return x ^ x >> 31;
-}
-
 static uint64_t drop_base(const pvgi_ghost *g, const pvgi_ghost_record *r, int32_t op) {
-    const uint64_t golden = UINT64_C(0x9e3779b97f4a7c15);
-    return mix(mix(mix(g->key + (uint64_t)r->step * golden) + (uint64_t)op * golden) +
-               (uint64_t)r->number * golden);
+    const uint64_t golden = PVGI_MIX_STEP;
+    return pvgi_mix(
+        pvgi_mix(pvgi_mix(g->key + (uint64_t)r->step * golden) + (uint64_t)op * golden) +
+        (uint64_t)r->number * golden);
 }
 
 /* What becomes of a number: 0, or 1 / (1 - p). */
 static double keep(uint64_t base, int64_t column, double p) {
-    const uint64_t word = mix(base + (uint64_t)column * UINT64_C(0x9e3779b97f4a7c15));
+    const uint64_t word = pvgi_mix(base + (uint64_t)column * PVGI_MIX_STEP);
     return (double)(word >> 11) * 0x1p-53 < p ? 0 : 1 / (1 - p);
 }
 

@@ -193,6 +193,28 @@ static void groups_of_changes(void) {
     pvg_curve *none = NULL, *one = NULL;
     PVGT_OK(pvg_curve_new(&one, &terms[0]));
     PVGT_FAILS(PVG_E_ARGUMENT, "size is below 1", pvg_curve_group(&none, one, 0));
+    pvg_curve *near = NULL, *many = NULL; /* however many, at once */
+    const pvg_curve_term tiny = {.size = sizeof tiny,
+                                 .kind = PVG_CURVE_APPROXIMATE,
+                                 .epsilon = 1e-12,
+                                 .delta = 1e-30};
+    pvg_curve_term got = {.size = sizeof got};
+    PVGT_OK(pvg_curve_new(&near, &tiny));
+    PVGT_OK(pvg_curve_group(&many, near, 1000000000000000));
+    PVGT_OK(pvg_curve_copy_term(&got, many, 0));
+    TEST_ASSERT_EQUAL_INT32(PVG_CURVE_INFINITE, got.kind);
+    pvg_curve_free(many);
+    pvg_curve_free(near);
+    const pvg_curve_term apart = {.size = sizeof apart, /* epsilon 0: deltas add */
+                                  .kind = PVG_CURVE_APPROXIMATE,
+                                  .delta = 0.01};
+    PVGT_OK(pvg_curve_new(&near, &apart));
+    PVGT_OK(pvg_curve_group(&many, near, 7));
+    PVGT_OK(pvg_curve_copy_term(&got, many, 0));
+    TEST_ASSERT_EQUAL_INT32(PVG_CURVE_APPROXIMATE, got.kind);
+    TEST_ASSERT_TRUE(got.delta >= 0.07 && got.delta < 0.07 * (1 + 1e-12));
+    pvg_curve_free(many);
+    pvg_curve_free(near);
     pvg_curve_free(one);
 }
 

@@ -2,6 +2,7 @@
 #ifndef PVGI_NETWORK_KERNEL_COMMON_H
 #define PVGI_NETWORK_KERNEL_COMMON_H
 
+#include "base/mix.h"
 #include "network/network_internal.h"
 
 #include <math.h>
@@ -9,26 +10,18 @@
 
 /* --- dropout: bits are a function of key, epoch, operation and place --------------- */
 
-static inline uint64_t mix(uint64_t x) {
-    x ^= x >> 30;
-    x *= UINT64_C(0xbf58476d1ce4e5b9);
-    x ^= x >> 27;
-    x *= UINT64_C(0x94d049bb133111eb);
-    return x ^ x >> 31;
-}
-
 static inline uint64_t mask_base(uint64_t key, int64_t epoch, int32_t op) {
-    return mix(mix(key + (uint64_t)epoch * UINT64_C(0x9e3779b97f4a7c15)) +
-               (uint64_t)op * UINT64_C(0xd1b54a32d192ed03));
+    return pvgi_mix(pvgi_mix(key + (uint64_t)epoch * PVGI_MIX_STEP) +
+                    (uint64_t)op * UINT64_C(0xd1b54a32d192ed03));
 }
 
 /* 64 bits, each 1 (kept) with probability 1 - threshold / 2^16. */
 static inline uint64_t mask_word(uint64_t base, uint64_t word, uint32_t threshold) {
-    const uint64_t step = UINT64_C(0x9e3779b97f4a7c15);
-    if (threshold == 1u << 15) return mix(base + 16 * word * step);
+    const uint64_t step = PVGI_MIX_STEP;
+    if (threshold == 1u << 15) return pvgi_mix(base + 16 * word * step);
     uint64_t bits = 0;
     for (unsigned j = 0; j < 16; j++) {
-        const uint64_t lanes = mix(base + (16 * word + j) * step);
+        const uint64_t lanes = pvgi_mix(base + (16 * word + j) * step);
         for (unsigned k = 0; k < 4; k++)
             bits |= (uint64_t)((lanes >> (16 * k) & 0xffff) >= threshold) << (4 * j + k);
     }
