@@ -194,9 +194,11 @@ typedef struct pvg_attack_config {
     int64_t per_class;
     PVG_BOOL int32_t published;
     PVG_ENUM(PAIRS) int32_t pairs; /* what a learned attack looks at: PVG_PAIRS_* */
-    /* Reading a release: what it was made by, as everybody knows it, or NULL. With that
-     * of DPRR, answers are weighed by the rates at which their node keeps them */
+    /* Reading a release: what it was made by, as everybody knows it, or NULL: the query
+     * that it answers, or a perturber. With one of DPRR, answers are weighed by the rates
+     * at which their node keeps them */
     const pvg_perturber *perturber;
+    const pvg_query *query;
 } pvg_attack_config;
 
 /* What came out against one kind of negatives. Intervals are from a bootstrap over nodes:
@@ -323,10 +325,10 @@ PRIVGRAPH_API int32_t pvg_attack_links_states(pvg_attack **out,
                                               pvg_rng *rng, const pvg_run *run);
 
 /* Reading a released graph or released lists: how often a pair stands there, or, where
- * config->perturber is one of DPRR, the logarithm of the odds that it is an edge, with
- * lengths of lists as what tells how many edges a node has and keeps. What a model that
- * was trained on a release gives away beyond this it did not take from the private graph.
- * PVG_E_ARGUMENT if the release holds neither. Since 0.1. */
+ * config->query (or perturber) is one of DPRR, the logarithm of the odds that it is an
+ * edge, with lengths of lists as what tells how many edges a node has and keeps. What a
+ * model that was trained on a release gives away beyond this it did not take from the
+ * private graph. PVG_E_ARGUMENT if the release holds neither. Since 0.1. */
 PRIVGRAPH_API int32_t pvg_attack_links_release(pvg_attack **out,
                                                const pvg_release *release,
                                                const pvg_graph *truth,

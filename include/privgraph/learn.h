@@ -115,6 +115,14 @@ PRIVGRAPH_API int32_t pvg_tally_posterior(PVG_LEN(rows, config->classes) double 
                                           const pvg_posterior_config *config,
                                           const pvg_run *run);
 
+/* The same from a query of edge-histogram and a release that answers it, drawn here or
+ * read from a file; one that answers another query is refused. Since 0.1. */
+PRIVGRAPH_API int32_t pvg_estimate_classes(
+    PVG_LEN(rows, config->classes) double *out, const pvg_query *query,
+    const pvg_release *release, PVG_LEN(rows, config->classes) const double *prior,
+    PVG_LEN(rows) const int32_t *labels, const pvg_posterior_config *config,
+    const pvg_run *run);
+
 /* All of it in one call: cells, statistic, release, posterior. first_share: part of
  * epsilon of a first round of tallies, whose posterior makes the cells of a second round;
  * 0: one round. target as for pvg_statistic_new_tallies; with two rounds epsilon only,
@@ -241,6 +249,13 @@ PRIVGRAPH_API int32_t pvg_tally_mix(PVG_LEN(rows, config->classes) double *out,
                                     PVG_LEN(rows) const int32_t *labels,
                                     const pvg_posterior_config *config, int64_t averages,
                                     pvg_rng *rng, const pvg_run *run);
+
+/* The same from a query of edge-histogram and a release that answers it. Since 0.1. */
+PRIVGRAPH_API int32_t pvg_estimate_classes_mixed(
+    PVG_LEN(rows, config->classes) double *out, const pvg_query *query,
+    const pvg_release *release, PVG_LEN(rows, config->classes) const double *prior,
+    PVG_LEN(rows) const int32_t *labels, const pvg_posterior_config *config,
+    int64_t averages, pvg_rng *rng, const pvg_run *run);
 
 /* Nobody is trusted: users perturb what they hold before it leaves them. */
 typedef struct pvg_users_config {

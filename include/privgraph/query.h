@@ -106,6 +106,18 @@ PRIVGRAPH_API int32_t pvg_query_preview(pvg_tradeoff **out, const pvg_query *que
 PRIVGRAPH_API int32_t pvg_query_covariance(PVG_LEN("columns squared") double *out,
                                            const pvg_query *query, int64_t order);
 
+/* For audits on public graphs, of a query of embed: out[r] is the logarithm of the ratio
+ * of likelihoods of row r of `values` (columns as released) if the graph of `order` nodes
+ * has the densities `second`, to that if it has `first` (density.h, one number per
+ * pattern; of the truncated graph if the query truncates). The joint law of the noise, as
+ * the release draws it, up to its grid: no attack on an edge has a better score. Not for
+ * values that were saturated; PVG_E_PRIVACY for smooth noise. Since 0.1. */
+PRIVGRAPH_API int32_t pvg_query_compare_exact(
+    PVG_LEN(rows) double *out, PVG_LEN(rows, columns) const double *values, int64_t rows,
+    PVG_LEN("one for each pattern") const double *first,
+    PVG_LEN("one for each pattern") const double *second, const pvg_query *query,
+    int64_t order);
+
 /* What a release holds. */
 enum {
     PVG_HOLDS_NUMBERS = 1,

@@ -176,7 +176,13 @@ int32_t pvgi_audit_links_release(const pvgi_attack_call *call,
         order,
         {.lie = 0},
         0};
-    if (own.perturber && pvgi_perturb_dprr_law(&attack.law, own.perturber, order)) {
+    const pvg_perturber *made_by = own.perturber;
+    if (own.query) {
+        PVGI_TRY(pvgi_query_answers(name, own.query, release));
+        made_by =
+            own.query->kind->frame == PVGI_FRAME_PERTURBED ? own.query->state : NULL;
+    }
+    if (made_by && pvgi_perturb_dprr_law(&attack.law, made_by, order)) {
         PVGI_REQUIRE(attack.law.owned == (content->graph != NULL),
                      "%s: config->perturber does not make such a release", name);
         attack.rate = mean_rate(&attack);

@@ -97,31 +97,6 @@ int32_t pvg_synthesis_draw(pvg_graph **out, const pvg_statistic *statistic,
 
 /* --- from releases ----------------------------------------------------------------- */
 
-/* A release that answers the query; NULL: it is not asked for. */
-static int32_t answers(const char *name, const pvg_query *query,
-                       const pvg_release *release) {
-    if (!query) return pvgi_fail_null(name, "query");
-    if (!release) return pvgi_fail_null(name, "release");
-    const char *asked = release->guarantee.asked;
-    PVGI_REQUIRE(asked && strcmp(asked, query->text->bytes) == 0,
-                 "%s: the release answers another query", name);
-    return PVG_OK;
-}
-
-/* The numbers of one graph that answer a query of degrees or of synthesis. */
-static int32_t read_numbers(const pvg_statistic **statistic, const double **values,
-                            const char *name, const pvg_query *query,
-                            const pvg_release *release) {
-    PVGI_TRY(answers(name, query, release));
-    PVGI_REQUIRE(query->kind->frame == PVGI_FRAME_NUMBERS && release->content.values,
-                 "%s: the query does not give numbers", name);
-    PVGI_REQUIRE(!release->guarantee.separate,
-                 "%s: the release is about a set; it must be about one graph", name);
-    *statistic = query->state;
-    *values = release->content.values;
-    return PVG_OK;
-}
-
 int32_t pvg_estimate_sequence(int64_t *out, const pvg_query *query,
                               const pvg_release *release, int64_t order) {
     const char *name = "pvg_estimate_sequence";
@@ -129,7 +104,7 @@ int32_t pvg_estimate_sequence(int64_t *out, const pvg_query *query,
     const double *values = NULL;
     pvgi_diagrams diagrams = {0};
     if (!out) return pvgi_fail_null(name, "out");
-    PVGI_TRY(read_numbers(&statistic, &values, name, query, release));
+    PVGI_TRY(pvgi_query_read_numbers(&statistic, &values, name, query, release));
     PVGI_TRY(read_diagrams(&diagrams, &order, name, statistic, values));
     return pvgi_derive_sequence(out, &diagrams, values, order);
 }
@@ -143,7 +118,7 @@ int32_t pvg_estimate_moments(double *out, int64_t count, const pvg_query *query,
     if (!out) return pvgi_fail_null(name, "out");
     PVGI_REQUIRE(count >= 0 && count <= PVGI_DERIVE_MOMENTS,
                  "%s: count is not in [0, 64]", name);
-    PVGI_TRY(read_numbers(&statistic, &values, name, query, release));
+    PVGI_TRY(pvgi_query_read_numbers(&statistic, &values, name, query, release));
     PVGI_TRY(read_diagrams(&diagrams, &order, name, statistic, values));
     return pvgi_derive_moments(out, count, &diagrams, values, order);
 }
@@ -156,7 +131,7 @@ int32_t pvg_estimate_densities(double *out, const pvg_patterns *patterns,
     const double *values = NULL;
     if (!out) return pvgi_fail_null(name, "out");
     if (!patterns) return pvgi_fail_null(name, "patterns");
-    PVGI_TRY(read_numbers(&statistic, &values, name, query, release));
+    PVGI_TRY(pvgi_query_read_numbers(&statistic, &values, name, query, release));
     const int32_t status = pvg_degrees_densities(out, patterns, statistic, values, order);
     if (status != PVG_OK) pvgi_message_prefix(name);
     return status;
@@ -165,7 +140,7 @@ int32_t pvg_estimate_densities(double *out, const pvg_patterns *patterns,
 static int32_t read_response(const pvgi_response **out, const pvg_graph **graph,
                              const char *name, const pvg_query *query,
                              const pvg_release *release) {
-    PVGI_TRY(answers(name, query, release));
+    PVGI_TRY(pvgi_query_answers(name, query, release));
     const bool perturbs = query->kind->frame == PVGI_FRAME_PERTURBED;
     *out = perturbs ? pvgi_perturb_response_of(query->state) : NULL;
     PVGI_REQUIRE(*out, "%s: the query is not randomised response on pairs", name);
@@ -220,7 +195,7 @@ int32_t pvg_estimate_labels(double *estimates, double *variances, const pvg_quer
     int64_t classes = 0;
     if (!estimates) return pvgi_fail_null(name, "estimates");
     PVGI_TRY(read_classes(&classes, name, query));
-    PVGI_TRY(answers(name, query, release));
+    PVGI_TRY(pvgi_query_answers(name, query, release));
     PVGI_REQUIRE(release->content.labels, "%s: the release holds no labels", name);
     return pvgi_perturb_labels_histogram(estimates, variances, query->state,
                                          release->content.labels->values,
@@ -262,7 +237,7 @@ int32_t pvg_synthesis_graph(pvg_graph **out, const pvg_query *query,
     const double *values = NULL;
     if (!out) return pvgi_fail_null(name, "out");
     *out = NULL;
-    PVGI_TRY(read_numbers(&statistic, &values, name, query, release));
+    PVGI_TRY(pvgi_query_read_numbers(&statistic, &values, name, query, release));
     PVGI_REQUIRE(pvgi_statistic_is_synthesis(statistic),
                  "%s: the query is not one of synthesis", name);
     const int32_t status = pvg_synthesis_draw(out, statistic, values, config, rng, run);

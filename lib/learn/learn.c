@@ -156,6 +156,35 @@ int32_t pvg_tally_mix(double *out, const pvg_statistic *tallies, const double *v
                           averages == 0 ? 3 : averages, rng, &running);
 }
 
+int32_t pvg_estimate_classes(double *out, const pvg_query *query,
+                             const pvg_release *release, const double *prior,
+                             const int32_t *labels, const pvg_posterior_config *config,
+                             const pvg_run *run) {
+    const char *name = "pvg_estimate_classes";
+    const pvg_statistic *tallies = NULL;
+    const double *values = NULL;
+    PVGI_TRY(pvgi_query_read_numbers(&tallies, &values, name, query, release));
+    const int32_t status =
+        pvg_tally_posterior(out, tallies, values, prior, labels, config, run);
+    if (status != PVG_OK) pvgi_message_prefix(name);
+    return status;
+}
+
+int32_t pvg_estimate_classes_mixed(double *out, const pvg_query *query,
+                                   const pvg_release *release, const double *prior,
+                                   const int32_t *labels,
+                                   const pvg_posterior_config *config, int64_t averages,
+                                   pvg_rng *rng, const pvg_run *run) {
+    const char *name = "pvg_estimate_classes_mixed";
+    const pvg_statistic *tallies = NULL;
+    const double *values = NULL;
+    PVGI_TRY(pvgi_query_read_numbers(&tallies, &values, name, query, release));
+    const int32_t status =
+        pvg_tally_mix(out, tallies, values, prior, labels, config, averages, rng, run);
+    if (status != PVG_OK) pvgi_message_prefix(name);
+    return status;
+}
+
 /* --- recipes ----------------------------------------------------------------------- */
 
 int32_t pvg_recipe_encode(double *out, const pvg_features *features,

@@ -3,6 +3,8 @@
  * parts and behind the query's own arguments. */
 #include "query_internal.h"
 
+#include <string.h>
+
 static const pvgi_rule rules[] = {
     PVGI_FIELD(pvg_input, open, 0, PVGI_PART_ALL, PVGI_CLOSED, "PVG_DATA_* combined"),
     PVGI_FIELD(pvg_input, object_count, 0, PVG_LEDGER_BATCH_MAX, PVGI_CLOSED,
@@ -137,4 +139,29 @@ int32_t pvgi_query_promise(pvg_guarantee *out, const char *name, const pvg_query
         pvgi_query_join_sources(out, name, (pvgi_provenance *)(uintptr_t)sources);
     if (status != PVG_OK) pvgi_guarantee_drop(out);
     return status;
+}
+
+/* --- what was answered -------------------------------------------------------------- */
+
+int32_t pvgi_query_answers(const char *name, const pvg_query *query,
+                           const pvg_release *release) {
+    if (!query) return pvgi_fail_null(name, "query");
+    if (!release) return pvgi_fail_null(name, "release");
+    const char *asked = release->guarantee.asked;
+    PVGI_REQUIRE(asked && strcmp(asked, query->text->bytes) == 0,
+                 "%s: the release answers another query", name);
+    return PVG_OK;
+}
+
+int32_t pvgi_query_read_numbers(const pvg_statistic **statistic, const double **values,
+                                const char *name, const pvg_query *query,
+                                const pvg_release *release) {
+    PVGI_TRY(pvgi_query_answers(name, query, release));
+    PVGI_REQUIRE(query->kind->frame == PVGI_FRAME_NUMBERS && release->content.values,
+                 "%s: the query does not give numbers", name);
+    PVGI_REQUIRE(!release->guarantee.separate,
+                 "%s: the release is about a set; it must be about one graph", name);
+    *statistic = query->state;
+    *values = release->content.values;
+    return PVG_OK;
 }

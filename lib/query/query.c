@@ -218,11 +218,10 @@ int32_t pvg_embedder_covariance(double *out, const pvg_embedder *embedder,
     return pvgi_query_covariance(out, embedder, order);
 }
 
-int32_t pvg_embedder_compare_exact(double *out, const double *values, int64_t rows,
-                                   const double *first, const double *second,
-                                   const pvg_embedder *embedder, int64_t order) {
-    const char *name = "pvg_embedder_compare_exact";
-    if (!embedder) return pvgi_fail_null(name, "embedder");
+/* What both of the next check. */
+static int32_t compare(const char *name, double *out, const double *values, int64_t rows,
+                       const double *first, const double *second,
+                       const pvg_embedder *embedder, int64_t order) {
     PVGI_REQUIRE(rows >= 0, "%s: rows is negative", name);
     PVGI_REQUIRE(order >= 1, "%s: order is less than 1", name);
     if (!out && rows > 0) return pvgi_fail_null(name, "out");
@@ -232,6 +231,24 @@ int32_t pvg_embedder_compare_exact(double *out, const double *values, int64_t ro
     if (pvgi_mechanism_is_smooth(embedder->target.noise))
         return pvgi_fail(PVG_E_PRIVACY, "%s: the scale of smooth noise is private", name);
     return pvgi_query_compare(out, embedder, order, values, rows, first, second);
+}
+
+int32_t pvg_query_compare_exact(double *out, const double *values, int64_t rows,
+                                const double *first, const double *second,
+                                const pvg_query *query, int64_t order) {
+    const char *name = "pvg_query_compare_exact";
+    if (!query) return pvgi_fail_null(name, "query");
+    PVGI_REQUIRE(query->kind->frame == PVGI_FRAME_EMBEDDING,
+                 "%s: the query is not one of embed", name);
+    return compare(name, out, values, rows, first, second, query->state, order);
+}
+
+int32_t pvg_embedder_compare_exact(double *out, const double *values, int64_t rows,
+                                   const double *first, const double *second,
+                                   const pvg_embedder *embedder, int64_t order) {
+    const char *name = "pvg_embedder_compare_exact";
+    if (!embedder) return pvgi_fail_null(name, "embedder");
+    return compare(name, out, values, rows, first, second, embedder, order);
 }
 
 int32_t pvg_embedder_tradeoff(pvg_tradeoff **out, const pvg_embedder *embedder,

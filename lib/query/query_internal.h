@@ -374,4 +374,14 @@ int32_t pvgi_query_sources(pvgi_provenance **out, const pvg_query *query,
 int32_t pvgi_query_join_sources(pvg_guarantee *g, const char *name,
                                 pvgi_provenance *list);
 
+/* --- what was answered (input.c) --------------------------------------------------- */
+
+/* PVG_E_ARGUMENT unless the release answers the query. */
+int32_t pvgi_query_answers(const char *name, const pvg_query *query,
+                           const pvg_release *release);
+/* The numbers of one graph that answer a query of a statistic; lent. */
+int32_t pvgi_query_read_numbers(const pvg_statistic **statistic, const double **values,
+                                const char *name, const pvg_query *query,
+                                const pvg_release *release);
+
 #endif

@@ -367,6 +367,23 @@ static void sparse_features_have_no_covariance(void) {
     free_world(&w);
 }
 
+/* Likelihoods of a row: nothing between equal worlds, the nearer world otherwise. */
+static void rows_tell_worlds_apart(void) {
+    pvg_query *query = query_of("embed patterns=edge,path3 epsilon=1", NULL);
+    pvg_query *stars = query_of("stars epsilon=1", NULL);
+    const double row[2] = {0.2, 0.1}, far[2] = {0.9, 0.9};
+    double out = 7.0, back = 7.0;
+    PVGT_OK(pvg_query_compare_exact(&out, row, 1, far, far, query, ORDER));
+    TEST_ASSERT_TRUE(out == 0.0);
+    PVGT_OK(pvg_query_compare_exact(&out, row, 1, row, far, query, ORDER));
+    PVGT_OK(pvg_query_compare_exact(&back, row, 1, far, row, query, ORDER));
+    TEST_ASSERT_TRUE(out < 0.0 && fabs(out + back) < 1e-9 * -out);
+    PVGT_FAILS(PVG_E_ARGUMENT, "not one of embed",
+               pvg_query_compare_exact(&out, row, 1, row, far, stars, ORDER));
+    pvg_query_free(query);
+    pvg_query_free(stars);
+}
+
 /* As published: it reads features that are open, and promises nothing. */
 static void published_methods_promise_nothing(void) {
     seeds = 1;
@@ -1102,6 +1119,7 @@ int main(void) {
     RUN_TEST(budgets_and_arguments);
     RUN_TEST(kinds_and_their_tables);
     RUN_TEST(sparse_features_have_no_covariance);
+    RUN_TEST(rows_tell_worlds_apart);
     RUN_TEST(published_methods_promise_nothing);
     RUN_TEST(wrong_inputs);
     RUN_TEST(objects_by_name);

@@ -929,9 +929,10 @@ struct pvg_attack_config
     published::Int32
     pairs::Int32
     perturber::Ptr{Cvoid}
+    query::Ptr{Cvoid}
 end
-pvg_attack_config(; metric = 0, positives = 0, negatives = 0, draws = 0, confidence = 0, asked = C_NULL, features = C_NULL, posteriors = C_NULL, posterior_columns = 0, positions = C_NULL, known = C_NULL, rows = C_NULL, row_columns = 0, step = 0, probabilities = 0, black_box = 0, per_class = 0, published = 0, pairs = 0, perturber = C_NULL) =
-    pvg_attack_config(sizeof(pvg_attack_config), metric, positives, negatives, draws, confidence, asked, features, posteriors, posterior_columns, positions, known, rows, row_columns, step, probabilities, black_box, per_class, published, pairs, perturber)
+pvg_attack_config(; metric = 0, positives = 0, negatives = 0, draws = 0, confidence = 0, asked = C_NULL, features = C_NULL, posteriors = C_NULL, posterior_columns = 0, positions = C_NULL, known = C_NULL, rows = C_NULL, row_columns = 0, step = 0, probabilities = 0, black_box = 0, per_class = 0, published = 0, pairs = 0, perturber = C_NULL, query = C_NULL) =
+    pvg_attack_config(sizeof(pvg_attack_config), metric, positives, negatives, draws, confidence, asked, features, posteriors, posterior_columns, positions, known, rows, row_columns, step, probabilities, black_box, per_class, published, pairs, perturber, query)
 
 struct pvg_attack_report
     size::UInt32
@@ -1948,6 +1949,9 @@ pvg_query_preview(out, query, config, run) =
 pvg_query_covariance(out, query, order) =
     ccall((:pvg_query_covariance, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Cvoid}, Int64), out, query, order)
 
+pvg_query_compare_exact(out, values, rows, first, second, query, order) =
+    ccall((:pvg_query_compare_exact, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Cdouble}, Int64, Ptr{Cdouble}, Ptr{Cdouble}, Ptr{Cvoid}, Int64), out, values, rows, first, second, query, order)
+
 pvg_query_reads(query) =
     ccall((:pvg_query_reads, libprivgraph), UInt32, (Ptr{Cvoid},), query)
 
@@ -2350,6 +2354,9 @@ pvg_tally_cells(priorities, kinds, prior, labels, order, classes) =
 pvg_tally_posterior(out, tallies, values, prior, labels, config, run) =
     ccall((:pvg_tally_posterior, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Cvoid}, Ptr{Cdouble}, Ptr{Cdouble}, Ptr{Int32}, Ptr{pvg_posterior_config}, Ptr{pvg_run}), out, tallies, values, prior, labels, config, run)
 
+pvg_estimate_classes(out, query, release, prior, labels, config, run) =
+    ccall((:pvg_estimate_classes, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Cdouble}, Ptr{Int32}, Ptr{pvg_posterior_config}, Ptr{pvg_run}), out, query, release, prior, labels, config, run)
+
 pvg_classify_nodes(out, first, second, graph, prior, labels, config, first_share, target, object, rng, ledger, run) =
     ccall((:pvg_classify_nodes, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Ptr{Cvoid}}, Ptr{Ptr{Cvoid}}, Ptr{Cvoid}, Ptr{Cdouble}, Ptr{Int32}, Ptr{pvg_posterior_config}, Cdouble, Ptr{pvg_target}, UInt64, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{pvg_run}), out, first, second, graph, prior, labels, config, first_share, target, object, rng, ledger, run)
 
@@ -2367,6 +2374,9 @@ pvg_recipe_learn_exact(out, graph, features, labels, config, rng, run) =
 
 pvg_tally_mix(out, tallies, values, prior, labels, config, averages, rng, run) =
     ccall((:pvg_tally_mix, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Cvoid}, Ptr{Cdouble}, Ptr{Cdouble}, Ptr{Int32}, Ptr{pvg_posterior_config}, Int64, Ptr{Cvoid}, Ptr{pvg_run}), out, tallies, values, prior, labels, config, averages, rng, run)
+
+pvg_estimate_classes_mixed(out, query, release, prior, labels, config, averages, rng, run) =
+    ccall((:pvg_estimate_classes_mixed, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Cdouble}, Ptr{Int32}, Ptr{pvg_posterior_config}, Int64, Ptr{Cvoid}, Ptr{pvg_run}), out, query, release, prior, labels, config, averages, rng, run)
 
 pvg_recipe_users(out, without, model, lists, reports, answers, graph, features, labels, config, object, rng, list_ledger, feature_ledger, label_ledger, run) =
     ccall((:pvg_recipe_users, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Cdouble}, Ptr{Ptr{Cvoid}}, Ptr{Ptr{Cvoid}}, Ptr{Ptr{Cvoid}}, Ptr{Ptr{Cvoid}}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{pvg_users_config}, UInt64, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{pvg_run}), out, without, model, lists, reports, answers, graph, features, labels, config, object, rng, list_ledger, feature_ledger, label_ledger, run)

@@ -146,6 +146,9 @@ fn main() {
     let at = unsafe { std::ptr::addr_of!((*start).perturber) };
     let offset = at as usize - start as usize;
     println!("field pvg_attack_config.perturber {offset} {}", size_of_pointed(at));
+    let at = unsafe { std::ptr::addr_of!((*start).query) };
+    let offset = at as usize - start as usize;
+    println!("field pvg_attack_config.query {offset} {}", size_of_pointed(at));
     println!("struct pvg_attack_report {} {}", size_of::<pvg_attack_report>(), align_of::<pvg_attack_report>());
     let it = MaybeUninit::<pvg_attack_report>::uninit();
     let start = it.as_ptr();

@@ -1533,6 +1533,7 @@ pub struct pvg_attack_config {
     pub published: i32,
     pub pairs: i32,
     pub perturber: *const pvg_perturber,
+    pub query: *const pvg_query,
 }
 
 impl Default for pvg_attack_config {
@@ -1965,6 +1966,7 @@ extern "C" {
     pub fn pvg_query_guarantee(out: *mut *mut pvg_guarantee, query: *const pvg_query, orders: *const i64, count: i64) -> i32;
     pub fn pvg_query_preview(out: *mut *mut pvg_tradeoff, query: *const pvg_query, config: *const pvg_preview_config, run: *const pvg_run) -> i32;
     pub fn pvg_query_covariance(out: *mut f64, query: *const pvg_query, order: i64) -> i32;
+    pub fn pvg_query_compare_exact(out: *mut f64, values: *const f64, rows: i64, first: *const f64, second: *const f64, query: *const pvg_query, order: i64) -> i32;
     pub fn pvg_query_reads(query: *const pvg_query) -> u32;
     pub fn pvg_query_shape(rows: *mut i64, columns: *mut i64, query: *const pvg_query, input: *const pvg_input) -> i32;
     pub fn pvg_query_values_exact(out: *mut f64, query: *const pvg_query, input: *const pvg_input, run: *const pvg_run) -> i32;
@@ -2099,12 +2101,14 @@ extern "C" {
     pub fn pvg_logistic_predict(out: *mut f64, logistic: *const pvg_logistic, x: *const f64, rows: i64, run: *const pvg_run) -> i32;
     pub fn pvg_tally_cells(priorities: *mut f64, kinds: *mut i32, prior: *const f64, labels: *const i32, order: i64, classes: i64) -> i32;
     pub fn pvg_tally_posterior(out: *mut f64, tallies: *const pvg_statistic, values: *const f64, prior: *const f64, labels: *const i32, config: *const pvg_posterior_config, run: *const pvg_run) -> i32;
+    pub fn pvg_estimate_classes(out: *mut f64, query: *const pvg_query, release: *const pvg_release, prior: *const f64, labels: *const i32, config: *const pvg_posterior_config, run: *const pvg_run) -> i32;
     pub fn pvg_classify_nodes(out: *mut f64, first: *mut *mut pvg_release, second: *mut *mut pvg_release, graph: *const pvg_graph, prior: *const f64, labels: *const i32, config: *const pvg_posterior_config, first_share: f64, target: *const pvg_target, object: u64, rng: *mut pvg_rng, ledger: *mut pvg_ledger, run: *const pvg_run) -> i32;
     pub fn pvg_recipe_encode(out: *mut f64, features: *const pvg_features, labels: *const i32, order: i64, config: *const pvg_recipe_config, rng: *mut pvg_rng, run: *const pvg_run) -> i32;
     pub fn pvg_recipe_learn(out: *mut f64, prior: *mut f64, release: *mut *mut pvg_release, graph: *const pvg_graph, features: *const pvg_features, labels: *const i32, config: *const pvg_recipe_config, target: *const pvg_target, object: u64, rng: *mut pvg_rng, ledger: *mut pvg_ledger, run: *const pvg_run) -> i32;
     pub fn pvg_recipe_tradeoff(out: *mut *mut pvg_tradeoff, config: *const pvg_recipe_config, target: *const pvg_target, order: i64) -> i32;
     pub fn pvg_recipe_learn_exact(out: *mut f64, graph: *const pvg_graph, features: *const pvg_features, labels: *const i32, config: *const pvg_recipe_config, rng: *mut pvg_rng, run: *const pvg_run) -> i32;
     pub fn pvg_tally_mix(out: *mut f64, tallies: *const pvg_statistic, values: *const f64, prior: *const f64, labels: *const i32, config: *const pvg_posterior_config, averages: i64, rng: *mut pvg_rng, run: *const pvg_run) -> i32;
+    pub fn pvg_estimate_classes_mixed(out: *mut f64, query: *const pvg_query, release: *const pvg_release, prior: *const f64, labels: *const i32, config: *const pvg_posterior_config, averages: i64, rng: *mut pvg_rng, run: *const pvg_run) -> i32;
     pub fn pvg_recipe_users(out: *mut f64, without: *mut f64, model: *mut *mut pvg_model, lists: *mut *mut pvg_release, reports: *mut *mut pvg_release, answers: *mut *mut pvg_release, graph: *const pvg_graph, features: *const pvg_features, labels: *const pvg_labels, config: *const pvg_users_config, object: u64, rng: *mut pvg_rng, list_ledger: *mut pvg_ledger, feature_ledger: *mut pvg_ledger, label_ledger: *mut pvg_ledger, run: *const pvg_run) -> i32;
     pub fn pvg_recipe_users_learn(out: *mut f64, without: *mut f64, model: *mut *mut pvg_model, lists: *const pvg_release, reports: *const pvg_release, answers: *const pvg_release, graph: *const pvg_graph, labels: *const pvg_labels, config: *const pvg_users_config, rng: *mut pvg_rng, run: *const pvg_run) -> i32;
     pub fn pvg_recipe_users_tradeoff(lists: *mut *mut pvg_tradeoff, reports: *mut *mut pvg_tradeoff, answers: *mut *mut pvg_tradeoff, config: *const pvg_users_config, order: i64, columns: i64) -> i32;
