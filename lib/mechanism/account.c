@@ -194,10 +194,8 @@ int32_t pvgi_mechanism_term_group(pvg_curve_term *term, int64_t size) {
     switch ((enum pvg_curve_kind)term->kind) {
     case PVG_CURVE_APPROXIMATE:
         all.epsilon = times_up(term->epsilon, n);
-        all.delta = times_up(term->delta, term->epsilon > 0.0
-                                              ? expm1(all.epsilon) /
-                                                    expm1(term->epsilon) * (1.0 + 0x1p-48)
-                                              : n);
+        all.delta = times_up(term->delta,
+                             expm1(all.epsilon) / expm1(term->epsilon) * (1.0 + 0x1p-48));
         if (!(all.delta < 1.0)) all.kind = PVG_CURVE_INFINITE;
         break;
     case PVG_CURVE_PURE:

@@ -1,4 +1,5 @@
 /* audit under allocation failure. */
+#include "handles.h"
 #include "support.h"
 
 void setUp(void) {}
@@ -177,14 +178,14 @@ static void make_models(ground *g) {
     PVGT_OK(pvg_dataset_builder_finish(&g->data, builder));
     PVGT_OK(pvg_network_from_text(&g->network, "gcn 2 relu | gcn classes", 2, 2));
     PVGT_OK(pvg_model_train(&g->model, g->network, g->data, &once, NULL, g->rng, NULL));
-    PVGT_OK(pvg_perturber_new_response(&perturber, NULL, &target));
-    PVGT_OK(pvg_release_draw_graph(&g->graph_release, perturber, g->graph, 0, g->rng,
-                                   NULL, NULL));
-    PVGT_OK(pvg_statistic_new_tallies(&statistic, &tallies, &target, NULL));
-    PVGT_OK(pvg_release_draw_statistic(&g->states, statistic, g->graph, 0, g->rng, NULL,
-                                       NULL));
-    pvg_statistic_free(statistic);
-    pvg_perturber_free(perturber);
+    PVGT_OK(pvgt_perturber_new_response(&perturber, NULL, &target));
+    PVGT_OK(pvgt_release_draw_graph(&g->graph_release, perturber, g->graph, 0, g->rng,
+                                    NULL, NULL));
+    PVGT_OK(pvgt_statistic_new_tallies(&statistic, &tallies, &target, NULL));
+    PVGT_OK(pvgt_release_draw_statistic(&g->states, statistic, g->graph, 0, g->rng, NULL,
+                                        NULL));
+    pvgt_statistic_free(statistic);
+    pvgt_perturber_free(perturber);
     pvg_labels_free(labels);
     pvg_dataset_builder_free(builder);
 }

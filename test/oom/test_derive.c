@@ -1,5 +1,6 @@
 /* Diagrams, ladder, scalars, spectra, joined statistics and derive under allocation
  * failure. */
+#include "handles.h"
 #include "support.h"
 
 void setUp(void) {}
@@ -19,17 +20,17 @@ static int32_t make(pvg_statistic **out, int kind) {
         .size = sizeof synthesis, .order = ORDER, .blocks = 2};
     switch (kind) {
     case 0:
-        return pvg_statistic_new_degrees(out, &degrees, &target, blocks);
+        return pvgt_statistic_new_degrees(out, &degrees, &target, blocks);
     case 1:
-        return pvg_statistic_new_triangles(out, NULL, &target);
+        return pvgt_statistic_new_triangles(out, NULL, &target);
     case 2:
-        return pvg_statistic_new_scalars(out, &list, &target, scalars, NULL);
+        return pvgt_statistic_new_scalars(out, &list, &target, scalars, NULL);
     case 3:
-        return pvg_statistic_new_spectrum(out, ORDER, &target);
+        return pvgt_statistic_new_spectrum(out, ORDER, &target);
     case 5:
-        return pvg_statistic_new_stars(out, NULL, &target);
+        return pvgt_statistic_new_stars(out, NULL, &target);
     default:
-        return pvg_statistic_new_synthesis(out, &synthesis, &target, blocks);
+        return pvgt_statistic_new_synthesis(out, &synthesis, &target, blocks);
     }
 }
 
@@ -43,17 +44,17 @@ static int32_t follow(const pvg_statistic *statistic, const pvg_release *release
     int32_t status = pvg_release_view(&values, release);
     if (status != PVG_OK) return status;
     if (kind == 0) {
-        status = pvg_degrees_sequence(sequence, statistic, values, 0);
+        status = pvgt_degrees_sequence(sequence, statistic, values, 0);
         if (status == PVG_OK)
-            status = pvg_degrees_moments(numbers, 4, statistic, values, 0);
+            status = pvgt_degrees_moments(numbers, 4, statistic, values, 0);
         if (status != PVG_OK) return status;
         status = pvg_patterns_from_names(&patterns, "edge,path4");
         if (status != PVG_OK) return status;
-        status = pvg_degrees_densities(numbers, patterns, statistic, values, 0);
+        status = pvgt_degrees_densities(numbers, patterns, statistic, values, 0);
         pvg_patterns_free(patterns);
     }
     if (kind == 4) {
-        status = pvg_synthesis_draw(&graph, statistic, values, NULL, rng, NULL);
+        status = pvgt_synthesis_draw(&graph, statistic, values, NULL, rng, NULL);
         if (status != PVG_OK) TEST_ASSERT_NULL(graph);
         pvg_graph_free(graph);
     }
@@ -73,13 +74,13 @@ static int32_t body(void *context) {
     if (status == PVG_OK) status = pvg_rng_new_secure(&rng);
     if (status == PVG_OK) {
         status =
-            pvg_release_draw_statistic(&release, statistic, graph, 0, rng, NULL, NULL);
+            pvgt_release_draw_statistic(&release, statistic, graph, 0, rng, NULL, NULL);
         if (status != PVG_OK) TEST_ASSERT_NULL(release);
         if (status == PVG_OK) status = follow(statistic, release, kind, rng);
         pvg_release_free(release);
         pvg_rng_free(rng);
     }
-    pvg_statistic_free(statistic);
+    pvgt_statistic_free(statistic);
     pvg_graph_free(graph);
     return status;
 }
@@ -94,12 +95,12 @@ static int32_t join(void *context) {
     status = make(&parts[0], 0);
     if (status == PVG_OK) status = make(&parts[1], 3);
     if (status == PVG_OK) {
-        status = pvg_statistic_new_joined(&joined, parts, 2);
+        status = pvgt_statistic_new_joined(&joined, parts, 2);
         if (status != PVG_OK) TEST_ASSERT_NULL(joined);
-        pvg_statistic_free(joined);
+        pvgt_statistic_free(joined);
     }
-    pvg_statistic_free(parts[0]);
-    pvg_statistic_free(parts[1]);
+    pvgt_statistic_free(parts[0]);
+    pvgt_statistic_free(parts[1]);
     return status;
 }
 

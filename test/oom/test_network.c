@@ -1,4 +1,5 @@
 /* network under allocation failure. */
+#include "handles.h"
 #include "support.h"
 
 void setUp(void) {}
@@ -245,8 +246,9 @@ static int32_t hand_on(void *context) {
     if (status == PVG_OK) status = pvg_dataset_builder_add_seen(builder, context);
     if (status == PVG_OK) status = pvg_layers_from_model(&layers, NULL, context);
     if (status == PVG_OK)
-        status = pvg_propagator_new(&propagator, layers, &premise, INPUTS, NULL, &target);
-    pvg_propagator_free(propagator);
+        status =
+            pvgt_propagator_new(&propagator, layers, &premise, INPUTS, NULL, &target);
+    pvgt_propagator_free(propagator);
     pvg_layers_free(layers);
     pvg_dataset_builder_free(builder);
     return status;
@@ -298,12 +300,12 @@ static pvg_release *draw_states(void) {
     pvg_rng *rng;
     PVGT_OK(pvg_rng_new_secure(&rng));
     PVGT_OK(pvg_layers_new(&layers, NULL, NULL, 0));
-    PVGT_OK(pvg_propagator_new(&propagator, layers, &premise, INPUTS, NULL, &target));
-    PVGT_OK(pvg_release_draw_propagation(&states, propagator, graph, features, 1, rng,
-                                         NULL, NULL));
+    PVGT_OK(pvgt_propagator_new(&propagator, layers, &premise, INPUTS, NULL, &target));
+    PVGT_OK(pvgt_release_draw_propagation(&states, propagator, graph, features, 1, rng,
+                                          NULL, NULL));
     pvg_rng_free(rng);
     pvg_layers_free(layers);
-    pvg_propagator_free(propagator);
+    pvgt_propagator_free(propagator);
     return states;
 }
 

@@ -4,6 +4,7 @@
  * docs/guarantees.md, "What can fail after paying", and the walk insists that each still
  * needs to be. */
 #include "desks.h" /* from inside: handles here may never have left the library */
+#include "handles.h"
 
 #include "door_world.h"
 #include "network/network_internal.h"
@@ -176,8 +177,8 @@ static int32_t call(purchase *p, const scene *s) {
     const pvg_graph *graph = s->w.graph[1];
     switch (s->kind) {
     case PATTERNS:
-        return pvg_release_draw_patterns(&p->release[0], graph, "edge,triangle", 1, 4, 1,
-                                         p->ledger[0], NULL);
+        return pvgt_release_draw_patterns(&p->release[0], graph, "edge,triangle", 1, 4, 1,
+                                          p->ledger[0], NULL);
     case TRAINING:
     case TRAINING_ON:
         return pvg_trainer_draw(&p->model[0], s->trainer, s->data,

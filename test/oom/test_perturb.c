@@ -1,4 +1,5 @@
 /* perturb under allocation failure. */
+#include "handles.h"
 #include "support.h"
 
 void setUp(void) {}
@@ -16,13 +17,13 @@ static int32_t labels_body(void *context) {
     pvg_labels *labels;
     int32_t status = pvg_labels_from_array(&labels, values, 3);
     if (status != PVG_OK) return status;
-    status = pvg_perturber_new_labels(&perturber, PVGT_LABELS(3), &target);
+    status = pvgt_perturber_new_labels(&perturber, PVGT_LABELS(3), &target);
     if (status != PVG_OK) TEST_ASSERT_NULL(perturber);
     if (status == PVG_OK)
         status = pvg_guarantee_copy_json(json, sizeof json, &length,
-                                         pvg_perturber_guarantee(perturber));
+                                         pvgt_perturber_guarantee(perturber));
     if (status == PVG_OK) {
-        status = pvg_guarantee_curve(&curve, pvg_perturber_guarantee(perturber));
+        status = pvg_guarantee_curve(&curve, pvgt_perturber_guarantee(perturber));
         if (status != PVG_OK) TEST_ASSERT_NULL(curve);
         pvg_curve_free(curve);
     }
@@ -31,13 +32,13 @@ static int32_t labels_body(void *context) {
         status = pvg_rng_new_secure(&rng);
         if (status == PVG_OK) {
             status =
-                pvg_release_draw_labels(&release, perturber, labels, 0, rng, NULL, NULL);
+                pvgt_release_draw_labels(&release, perturber, labels, 0, rng, NULL, NULL);
             if (status != PVG_OK) TEST_ASSERT_NULL(release);
             pvg_release_free(release);
             pvg_rng_free(rng);
         }
     }
-    pvg_perturber_free(perturber);
+    pvgt_perturber_free(perturber);
     pvg_labels_free(labels);
     return status;
 }

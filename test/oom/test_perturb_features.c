@@ -1,4 +1,5 @@
 /* Perturbers of features, and smoothing, under allocation failure. */
+#include "handles.h"
 #include "support.h"
 
 void setUp(void) {}
@@ -18,19 +19,19 @@ static int32_t body(void *context) {
     pvg_rng *rng;
     int32_t status = pvg_features_from_dense(&features, 2, 3, values);
     if (status != PVG_OK) return status;
-    status = pvg_perturber_new_features(&perturber, &s->config, &s->target, &low, &high);
+    status = pvgt_perturber_new_features(&perturber, &s->config, &s->target, &low, &high);
     if (status != PVG_OK) TEST_ASSERT_NULL(perturber);
     if (status == PVG_OK) {
         status = pvg_rng_new_secure(&rng);
         if (status == PVG_OK) {
-            status = pvg_release_draw_features(&release, perturber, features, 0, rng,
-                                               NULL, NULL);
+            status = pvgt_release_draw_features(&release, perturber, features, 0, rng,
+                                                NULL, NULL);
             if (status != PVG_OK) TEST_ASSERT_NULL(release);
             pvg_release_free(release);
             pvg_rng_free(rng);
         }
     }
-    pvg_perturber_free(perturber);
+    pvgt_perturber_free(perturber);
     pvg_features_free(features);
     return status;
 }

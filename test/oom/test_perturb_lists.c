@@ -1,4 +1,5 @@
 /* Perturbed neighbour lists under allocation failure. */
+#include "handles.h"
 #include "support.h"
 
 void setUp(void) {}
@@ -27,11 +28,11 @@ static int32_t body(void *context) {
         if (status != PVG_OK) TEST_ASSERT_NULL(perturber);
         if (status == PVG_OK) {
             status =
-                pvg_release_draw_graph(&release, perturber, graph, 0, rng, NULL, NULL);
+                pvgt_release_draw_graph(&release, perturber, graph, 0, rng, NULL, NULL);
             if (status != PVG_OK) TEST_ASSERT_NULL(release);
             pvg_release_free(release);
         }
-        pvg_perturber_free(perturber);
+        pvgt_perturber_free(perturber);
         pvg_rng_free(rng);
     }
     pvg_graph_free(graph);
@@ -40,12 +41,12 @@ static int32_t body(void *context) {
 
 static int32_t dprr(pvg_perturber **out, int32_t reports) {
     const pvg_dprr_config config = {.size = sizeof config, .reports = reports};
-    return pvg_perturber_new_dprr(out, &config, &target);
+    return pvgt_perturber_new_dprr(out, &config, &target);
 }
 
 static int32_t subset(pvg_perturber **out, int32_t lists) {
     const pvg_lists_config config = {.size = sizeof config, .lists = lists};
-    return pvg_perturber_new_subset(out, &config, &target);
+    return pvgt_perturber_new_subset(out, &config, &target);
 }
 
 static int32_t slots(pvg_perturber **out, int32_t kernel) {
@@ -57,13 +58,13 @@ static int32_t slots(pvg_perturber **out, int32_t kernel) {
                                      .order = 12,
                                      .lists = PVG_LISTS_WHOLE,
                                      .repeats = PVG_SLOTS_REPEATS_REDRAW};
-    return pvg_perturber_new_slots(out, &config, &target, kernel == 1 ? blocks : NULL,
-                                   kernel == 2 ? similarities : NULL);
+    return pvgt_perturber_new_slots(out, &config, &target, kernel == 1 ? blocks : NULL,
+                                    kernel == 2 ? similarities : NULL);
 }
 
 static int32_t blink(pvg_perturber **out, int32_t reports) {
     const pvg_blink_config config = {.size = sizeof config, .reports = reports};
-    return pvg_perturber_new_blink(out, &config, &target);
+    return pvgt_perturber_new_blink(out, &config, &target);
 }
 
 static int32_t graphprivatizer(pvg_perturber **out, int32_t strategy) {
@@ -78,7 +79,7 @@ static int32_t graphprivatizer(pvg_perturber **out, int32_t strategy) {
         return status;
     }
     const int32_t made =
-        pvg_perturber_new_graphprivatizer(out, &config, &target, features);
+        pvgt_perturber_new_graphprivatizer(out, &config, &target, features);
     pvg_features_free(features);
     return made;
 }
@@ -115,10 +116,10 @@ static int32_t long_lists(void *context) {
         status = subset(&perturber, PVG_LISTS_OWNED);
         if (status == PVG_OK) {
             status =
-                pvg_release_draw_graph(&release, perturber, graph, 0, rng, NULL, NULL);
+                pvgt_release_draw_graph(&release, perturber, graph, 0, rng, NULL, NULL);
             if (status != PVG_OK) TEST_ASSERT_NULL(release);
             pvg_release_free(release);
-            pvg_perturber_free(perturber);
+            pvgt_perturber_free(perturber);
         }
         pvg_rng_free(rng);
     }

@@ -1,4 +1,5 @@
 /* perturb, structure, under allocation failure. */
+#include "handles.h"
 #include "support.h"
 
 void setUp(void) {}
@@ -9,11 +10,11 @@ static const pvg_target target = {.size = sizeof target, .epsilon = 1.0};
 typedef int32_t (*make_fn)(pvg_perturber **out);
 
 static int32_t make_response(pvg_perturber **out) {
-    return pvg_perturber_new_response(out, NULL, &target);
+    return pvgt_perturber_new_response(out, NULL, &target);
 }
 
 static int32_t make_lapgraph(pvg_perturber **out) {
-    return pvg_perturber_new_lapgraph(out, NULL, &target);
+    return pvgt_perturber_new_lapgraph(out, NULL, &target);
 }
 
 /* Makes the perturber and draws once; the graph is made before. */
@@ -32,10 +33,11 @@ static int32_t draw_body(void *context) {
         TEST_ASSERT_NULL(perturber);
         return status;
     }
-    status = pvg_release_draw_graph(&release, perturber, c->graph, 0, c->rng, NULL, NULL);
+    status =
+        pvgt_release_draw_graph(&release, perturber, c->graph, 0, c->rng, NULL, NULL);
     if (status != PVG_OK) TEST_ASSERT_NULL(release);
     pvg_release_free(release);
-    pvg_perturber_free(perturber);
+    pvgt_perturber_free(perturber);
     return status;
 }
 
@@ -60,8 +62,8 @@ static int32_t estimate_body(void *context) {
     int32_t status = make_response(&perturber);
     if (status != PVG_OK) return status;
     status =
-        pvg_perturber_estimate_triangles(&value, &variance, perturber, c->graph, NULL);
-    pvg_perturber_free(perturber);
+        pvgt_perturber_estimate_triangles(&value, &variance, perturber, c->graph, NULL);
+    pvgt_perturber_free(perturber);
     return status;
 }
 

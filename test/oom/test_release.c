@@ -1,4 +1,5 @@
 /* release under allocation failure. */
+#include "handles.h"
 #include "support.h"
 
 #include <string.h>
@@ -27,13 +28,13 @@ static int32_t body(void *context) {
     char text[4096] = "untouched";
     size_t length;
     int32_t status =
-        pvg_embedder_new(&embedder, w->patterns, &config, &w->target, weights, NULL);
+        pvgt_embedder_new(&embedder, w->patterns, &config, &w->target, weights, NULL);
     if (status != PVG_OK) {
         TEST_ASSERT_NULL(embedder);
         return status;
     }
-    status =
-        pvg_release_draw_embeddings(&release, embedder, w->set, NULL, w->rng, NULL, NULL);
+    status = pvgt_release_draw_embeddings(&release, embedder, w->set, NULL, w->rng, NULL,
+                                          NULL);
     if (status != PVG_OK) TEST_ASSERT_NULL(release);
     if (status == PVG_OK) {
         status = pvg_guarantee_copy_json(text, sizeof text, &length,
@@ -53,26 +54,26 @@ static int32_t body(void *context) {
     }
     if (release) pvg_release_free(release);
     if (status == PVG_OK) {
-        status = pvg_release_draw_embedding(&release, embedder, w->graph, 1, w->rng, NULL,
-                                            NULL);
+        status = pvgt_release_draw_embedding(&release, embedder, w->graph, 1, w->rng,
+                                             NULL, NULL);
         if (status == PVG_OK) pvg_release_free(release);
     }
     if (status == PVG_OK) {
         double scales[3];
         if (w->target.noise != PVG_NOISE_SMOOTH)
-            status = pvg_embedder_preview(NULL, NULL, scales, embedder, 20);
+            status = pvgt_embedder_preview(NULL, NULL, scales, embedder, 20);
         if (status == PVG_OK && w->target.noise != PVG_NOISE_SMOOTH) {
             double covariance[9];
-            status = pvg_embedder_covariance(covariance, embedder, 20);
+            status = pvgt_embedder_covariance(covariance, embedder, 20);
             if (status == PVG_OK) {
                 const double row[4] = {0}, worlds[2][3] = {{0, 0, 0}, {0.1, 0.1, 0.1}};
                 double score;
-                status = pvg_embedder_compare_exact(&score, row, 1, worlds[0], worlds[1],
-                                                    embedder, 20);
+                status = pvgt_embedder_compare_exact(&score, row, 1, worlds[0], worlds[1],
+                                                     embedder, 20);
             }
         }
     }
-    pvg_embedder_free(embedder);
+    pvgt_embedder_free(embedder);
     return status;
 }
 
@@ -80,7 +81,7 @@ static int32_t one_call(void *context) {
     const world *w = context;
     pvg_release *release = (pvg_release *)context;
     const int32_t status =
-        pvg_release_draw_patterns(&release, w->graph, "edge,path3", 1, 4, 0, NULL, NULL);
+        pvgt_release_draw_patterns(&release, w->graph, "edge,path3", 1, 4, 0, NULL, NULL);
     if (status != PVG_OK) TEST_ASSERT_NULL(release);
     pvg_release_free(release);
     return status;
@@ -134,18 +135,18 @@ static int32_t propagate(void *context) {
     pvg_propagator *propagator = (pvg_propagator *)context;
     pvg_release *release = (pvg_release *)context;
     int32_t status =
-        pvg_propagator_new(&propagator, w->layers, &w->premise, 2, &config, &target);
+        pvgt_propagator_new(&propagator, w->layers, &w->premise, 2, &config, &target);
     if (status != PVG_OK) {
         TEST_ASSERT_NULL(propagator);
         return status;
     }
-    status = pvg_release_draw_propagation(&release, propagator, w->graph, w->features, 1,
-                                          w->rng, NULL, NULL);
+    status = pvgt_release_draw_propagation(&release, propagator, w->graph, w->features, 1,
+                                           w->rng, NULL, NULL);
     if (status == PVG_OK)
         pvg_release_free(release);
     else
         TEST_ASSERT_NULL(release);
-    pvg_propagator_free(propagator);
+    pvgt_propagator_free(propagator);
     return status;
 }
 
@@ -161,7 +162,7 @@ static void message_passing_survives_no_memory(void) {
     PVGT_OK(pvg_layers_new(&w.layers, &config, weights, 2));
     PVGT_OK(pvg_rng_new_seeded(&w.rng, 1));
     for (w.method = 0; w.method <= PVG_PROPAGATION_HOPS; w.method++)
-        pvgt_oom_walk("pvg_release_draw_propagation", propagate, &w, 10);
+        pvgt_oom_walk("pvgt_release_draw_propagation", propagate, &w, 10);
     pvg_graph_free(w.graph);
     pvg_features_free(w.features);
     pvg_layers_free(w.layers);

@@ -1,4 +1,5 @@
 /* statistic under allocation failure. */
+#include "handles.h"
 #include "support.h"
 
 void setUp(void) {}
@@ -15,17 +16,17 @@ static int32_t use(pvg_statistic *statistic, const pvg_graph *graph) {
     char json[4096];
     size_t length;
     int32_t status = pvg_guarantee_copy_json(json, sizeof json, &length,
-                                             pvg_statistic_guarantee(statistic));
+                                             pvgt_statistic_guarantee(statistic));
     if (status != PVG_OK) return status;
-    status = pvg_statistic_values_exact(values, statistic, graph, NULL);
+    status = pvgt_statistic_values_exact(values, statistic, graph, NULL);
     if (status != PVG_OK) return status;
-    status = pvg_statistic_tradeoff(&plan, statistic, pvg_graph_order(graph), 0);
+    status = pvgt_statistic_tradeoff(&plan, statistic, pvg_graph_order(graph), 0);
     if (status != PVG_OK) {
         TEST_ASSERT_NULL(plan);
         return status;
     }
     pvg_tradeoff_free(plan);
-    status = pvg_guarantee_curve(&curve, pvg_statistic_guarantee(statistic));
+    status = pvg_guarantee_curve(&curve, pvgt_statistic_guarantee(statistic));
     if (status != PVG_OK) {
         TEST_ASSERT_NULL(curve);
         return status;
@@ -33,7 +34,7 @@ static int32_t use(pvg_statistic *statistic, const pvg_graph *graph) {
     pvg_curve_free(curve);
     status = pvg_rng_new_secure(&rng);
     if (status != PVG_OK) return status;
-    status = pvg_release_draw_statistic(&release, statistic, graph, 0, rng, NULL, NULL);
+    status = pvgt_release_draw_statistic(&release, statistic, graph, 0, rng, NULL, NULL);
     if (status != PVG_OK) TEST_ASSERT_NULL(release);
     pvg_release_free(release);
     pvg_rng_free(rng);
@@ -59,10 +60,10 @@ static int32_t tallies_body(void *context) {
     pvg_statistic *statistic = context;
     int32_t status = pvg_graph_new_clique(&graph, 4);
     if (status != PVG_OK) return status;
-    status = pvg_statistic_new_tallies(&statistic, &config, &target, &nodes);
+    status = pvgt_statistic_new_tallies(&statistic, &config, &target, &nodes);
     if (status != PVG_OK) TEST_ASSERT_NULL(statistic);
     if (status == PVG_OK) status = use(statistic, graph);
-    pvg_statistic_free(statistic);
+    pvgt_statistic_free(statistic);
     pvg_graph_free(graph);
     return status;
 }

@@ -1,4 +1,5 @@
 /* tradeoff under allocation failure. */
+#include "handles.h"
 #include "support.h"
 
 void setUp(void) {}
@@ -11,9 +12,9 @@ static int32_t lines(void *context) {
     pvg_embedder *embedder = NULL;
     pvg_tradeoff *t = NULL;
     size_t length;
-    int32_t status = pvg_embedder_new(&embedder, context, &config, &target, NULL, NULL);
-    if (status == PVG_OK) status = pvg_embedder_tradeoff(&t, embedder, 10, NULL);
-    pvg_embedder_free(embedder);
+    int32_t status = pvgt_embedder_new(&embedder, context, &config, &target, NULL, NULL);
+    if (status == PVG_OK) status = pvgt_embedder_tradeoff(&t, embedder, 10, NULL);
+    pvgt_embedder_free(embedder);
     TEST_ASSERT_EQUAL((status == PVG_OK), (t != NULL));
     if (status == PVG_OK) status = pvg_tradeoff_copy_json(NULL, 0, &length, t);
     pvg_tradeoff_free(t);
@@ -26,9 +27,9 @@ static int32_t answers(void *context) {
     pvg_tradeoff *t = NULL;
     size_t length;
     (void)context;
-    int32_t status = pvg_perturber_new_response(&perturber, NULL, &target);
-    if (status == PVG_OK) status = pvg_perturber_tradeoff(&t, perturber, 10);
-    pvg_perturber_free(perturber);
+    int32_t status = pvgt_perturber_new_response(&perturber, NULL, &target);
+    if (status == PVG_OK) status = pvgt_perturber_tradeoff(&t, perturber, 10);
+    pvgt_perturber_free(perturber);
     TEST_ASSERT_EQUAL((status == PVG_OK), (t != NULL));
     if (status == PVG_OK) status = pvg_tradeoff_copy_name(NULL, 0, &length, t, 1);
     pvg_tradeoff_free(t);
@@ -45,11 +46,11 @@ static int32_t states(void *context) {
     (void)context;
     int32_t status = pvg_layers_new(&layers, &config, NULL, 0);
     if (status == PVG_OK)
-        status = pvg_propagator_new(&propagator, layers, &premise, 2, NULL, &target);
-    if (status == PVG_OK) status = pvg_propagator_tradeoff(&t, propagator);
+        status = pvgt_propagator_new(&propagator, layers, &premise, 2, NULL, &target);
+    if (status == PVG_OK) status = pvgt_propagator_tradeoff(&t, propagator);
     TEST_ASSERT_EQUAL((status == PVG_OK), (t != NULL));
     pvg_tradeoff_free(t);
-    pvg_propagator_free(propagator);
+    pvgt_propagator_free(propagator);
     pvg_layers_free(layers);
     return status;
 }
@@ -66,10 +67,10 @@ static int32_t members(void *context) {
 static void tradeoffs_survive_no_memory(void) {
     pvg_patterns *patterns = NULL;
     PVGT_OK(pvg_patterns_from_names(&patterns, "edge,path3,vertex"));
-    pvgt_oom_walk("pvg_embedder_tradeoff", lines, patterns, 10);
+    pvgt_oom_walk("pvgt_embedder_tradeoff", lines, patterns, 10);
     pvgt_oom_walk("pvg_tradeoff_patterns", members, NULL, 2);
-    pvgt_oom_walk("pvg_perturber_tradeoff", answers, NULL, 4);
-    pvgt_oom_walk("pvg_propagator_tradeoff", states, NULL, 6);
+    pvgt_oom_walk("pvgt_perturber_tradeoff", answers, NULL, 4);
+    pvgt_oom_walk("pvgt_propagator_tradeoff", states, NULL, 6);
     pvg_patterns_free(patterns);
 }
 

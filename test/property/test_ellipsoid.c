@@ -13,6 +13,7 @@
  *   making     progress, cancelling, and what a limit of memory does */
 #include "desks.h" /* from inside: handles here may never have left the library */
 
+#include "handles.h"
 #include "release/release_internal.h"
 #include "support.h"
 
@@ -92,7 +93,7 @@ static pvg_embedder *weighted(const pvg_patterns *patterns, int32_t degrees,
                                         .scaling = PVG_SCALING_PER_NODE,
                                         .joint = joint};
     pvg_embedder *embedder = NULL;
-    PVGT_OK(pvg_embedder_new(&embedder, patterns, &config, &target, weights, NULL));
+    PVGT_OK(pvgt_embedder_new(&embedder, patterns, &config, &target, weights, NULL));
     return embedder;
 }
 
@@ -227,7 +228,7 @@ static void edges_are_paid_for(void) {
                    worst);
             PVGT_CHECK(worst <= 1 + 1e-9, "family %zu cut %d: %.12g", c, cut, worst);
             TEST_ASSERT_TRUE(worst > (cut ? 0.2 : 0.5));
-            pvg_embedder_free(embedder);
+            pvgt_embedder_free(embedder);
             pvg_patterns_free(patterns);
         }
     free(degree);
@@ -263,7 +264,7 @@ static void others_stand_beside(void) {
                    worst);
             PVGT_CHECK(worst <= 1 + 1e-9, "cut %d: %.12g", cut, worst);
             TEST_ASSERT_TRUE(worst > 0.25);
-            pvg_embedder_free(embedder);
+            pvgt_embedder_free(embedder);
         }
     /* and it is less noise: AUTO takes it */
     double sum[3] = {0}, scale[8], s[8], weights[8];
@@ -271,14 +272,14 @@ static void others_stand_beside(void) {
     for (int k = 0; k < 3; k++) {
         pvg_embedder *embedder = embedder_of(patterns, PVG_DEGREES_PROMISED, 4,
                                              PVG_NOISE_GAUSSIAN, PVG_JOINT_NEVER);
-        PVGT_OK(pvg_embedder_preview(s, NULL, NULL, embedder, 50));
-        pvg_embedder_free(embedder);
+        PVGT_OK(pvgt_embedder_preview(s, NULL, NULL, embedder, 50));
+        pvgt_embedder_free(embedder);
         for (int i = 0; i < 8; i++) weights[i] = 1 / s[i] / s[i];
         embedder = weighted(patterns, PVG_DEGREES_PROMISED, 4, PVG_NOISE_GAUSSIAN,
                             joints[k], weights);
-        PVGT_OK(pvg_embedder_preview(NULL, NULL, scale, embedder, 50));
+        PVGT_OK(pvgt_embedder_preview(NULL, NULL, scale, embedder, 50));
         for (int i = 0; i < 8; i++) sum[k] += scale[i] * scale[i] * weights[i];
-        pvg_embedder_free(embedder);
+        pvgt_embedder_free(embedder);
     }
     printf("trees beside cycles, variances: %.3g apart, %.3g one way, %.3g beside\n",
            sum[0], sum[1], sum[2]);
@@ -412,7 +413,7 @@ static void climbing_ends_below_mu(void) {
         PVGT_CHECK(best <= 1 + 1e-9, "family %zu: %.12g", c, best);
         TEST_ASSERT_TRUE(best > 0.6);
         pvg_density_free(density);
-        pvg_embedder_free(embedder);
+        pvgt_embedder_free(embedder);
         pvg_patterns_free(patterns);
     }
 }
@@ -438,7 +439,7 @@ static void draws_have_the_covariance(void) {
         PVGT_OK(pvg_graphset_builder_add(builder, graph, -1, NULL, NULL));
     PVGT_OK(pvg_graphset_builder_finish(&set, builder));
     PVGT_OK(pvg_rng_new_seeded(&rng, 5));
-    PVGT_OK(pvg_release_draw_embeddings(&release, embedder, set, NULL, rng, NULL, NULL));
+    PVGT_OK(pvgt_release_draw_embeddings(&release, embedder, set, NULL, rng, NULL, NULL));
     PVGT_OK(pvg_release_view(&values, release));
     for (int i = 0; i < DRAWS; i++) {
         const double d = distance(&r, values + i * r.count);
@@ -463,7 +464,7 @@ static void draws_have_the_covariance(void) {
     pvg_graphset_free(set);
     pvg_graphset_builder_free(builder);
     pvg_graph_free(graph);
-    pvg_embedder_free(embedder);
+    pvgt_embedder_free(embedder);
     pvg_patterns_free(patterns);
 }
 
@@ -519,7 +520,7 @@ static void rows_have_the_law(const pvg_patterns *patterns, int32_t noise_law,
         PVGT_OK(pvg_graphset_builder_add(builder, graph, -1, NULL, NULL));
     PVGT_OK(pvg_graphset_builder_finish(&set, builder));
     PVGT_OK(pvg_rng_new_seeded(&rng, 17));
-    PVGT_OK(pvg_release_draw_embeddings(&release, embedder, set, NULL, rng, NULL, NULL));
+    PVGT_OK(pvgt_release_draw_embeddings(&release, embedder, set, NULL, rng, NULL, NULL));
     PVGT_OK(pvg_release_view(&values, release));
     PVGT_OK(pvgi_query_order_noise(&noise, NULL, NULL, embedder, order));
     for (int d = 0; d < DRAWS; d++) {
@@ -557,7 +558,7 @@ static void rows_have_the_law(const pvg_patterns *patterns, int32_t noise_law,
     pvg_graphset_free(set);
     pvg_graphset_builder_free(builder);
     pvg_graph_free(graph);
-    pvg_embedder_free(embedder);
+    pvgt_embedder_free(embedder);
 }
 
 static void draws_have_the_law(void) {
@@ -596,24 +597,24 @@ static void making_can_be_watched(void) {
     pvg_embedder *embedder = NULL;
     const int n = (int)pvg_patterns_count(patterns);
     double scale[2][MOST];
-    PVGT_OK(pvg_embedder_new(&embedder, patterns, &config, &target, NULL, &run));
-    pvg_embedder_free(embedder);
+    PVGT_OK(pvgt_embedder_new(&embedder, patterns, &config, &target, NULL, &run));
+    pvgt_embedder_free(embedder);
     TEST_ASSERT_TRUE(t.calls > 0 && !t.falls && t.last <= 1);
     t = (told){.most = 0};
     embedder = (pvg_embedder *)&t;
     TEST_ASSERT_EQUAL_INT32(
         PVG_E_CANCELLED,
-        pvg_embedder_new(&embedder, patterns, &config, &target, NULL, &run));
+        pvgt_embedder_new(&embedder, patterns, &config, &target, NULL, &run));
     TEST_ASSERT_NULL(embedder);
     run.progress = NULL;
     run.scratch_limit = 100000;
     PVGT_FAILS(PVG_E_LIMIT, "scratch_limit",
-               pvg_embedder_new(&embedder, patterns, &config, &target, NULL, &run));
+               pvgt_embedder_new(&embedder, patterns, &config, &target, NULL, &run));
     for (int k = 0; k < 2; k++) { /* AUTO does without */
         config.joint = k ? PVG_JOINT_ONE_WAY : PVG_JOINT_AUTO;
-        PVGT_OK(pvg_embedder_new(&embedder, patterns, &config, &target, NULL, &run));
-        PVGT_OK(pvg_embedder_preview(NULL, NULL, scale[k], embedder, 30));
-        pvg_embedder_free(embedder);
+        PVGT_OK(pvgt_embedder_new(&embedder, patterns, &config, &target, NULL, &run));
+        PVGT_OK(pvgt_embedder_preview(NULL, NULL, scale[k], embedder, 30));
+        pvgt_embedder_free(embedder);
     }
     for (int i = 0; i < n; i++) TEST_ASSERT_TRUE(scale[0][i] == scale[1][i]);
     pvg_patterns_free(patterns);
@@ -643,8 +644,8 @@ static void less_noise_than_apart(void) {
         static const int32_t joints[] = {PVG_JOINT_NEVER, PVG_JOINT_ONE_WAY, 0};
         pvg_embedder *first = embedder_of(patterns, PVG_DEGREES_PROMISED,
                                           families[c].bound, PVG_NOISE_GAUSSIAN, 1);
-        PVGT_OK(pvg_embedder_preview(s, NULL, NULL, first, 100));
-        pvg_embedder_free(first);
+        PVGT_OK(pvgt_embedder_preview(s, NULL, NULL, first, 100));
+        pvgt_embedder_free(first);
         for (int i = 0; i < n; i++) weights[i] = 1 / s[i] / s[i];
         for (int k = 0; k < 3; k++) {
             const double before = now();
@@ -654,14 +655,14 @@ static void less_noise_than_apart(void) {
             const double seconds = now() - before;
             double sigma;
             PVGT_OK(pvg_gaussian_sigma(&sigma, 1.3, 1e-5));
-            PVGT_OK(pvg_embedder_preview(s, NULL, scale[k], embedder, 100));
+            PVGT_OK(pvgt_embedder_preview(s, NULL, scale[k], embedder, 100));
             for (int i = 0; i < n; i++) mean[k] += scale[k][i] / s[i] / sigma / n;
             if (k == 2)
                 printf("%d trees of diameter %d, degrees %lld: %.2f apart, %.2f one way, "
                        "%.2f ellipsoid; %.2f s\n",
                        n, families[c].diameter, (long long)families[c].bound, mean[0],
                        mean[1], mean[2], seconds);
-            pvg_embedder_free(embedder);
+            pvgt_embedder_free(embedder);
         }
         TEST_ASSERT_TRUE(mean[2] < mean[1] && mean[1] < mean[0]);
         PVGT_CHECK(mean[2] < families[c].most, "family %zu: %g", c, mean[2]);
@@ -699,22 +700,22 @@ static void others_are_refused(void) {
     for (int i = 0; i < 3; i++) { /* no proof for cycles, nor for diameter 5 */
         PVGT_OK(pvg_patterns_from_names(&patterns, names[i]));
         PVGT_FAILS(PVG_E_PRIVACY, "joint changes",
-                   pvg_embedder_new(&embedder, patterns, &config, &target, NULL, NULL));
+                   pvgt_embedder_new(&embedder, patterns, &config, &target, NULL, NULL));
         pvg_patterns_free(patterns);
     }
     PVGT_OK(pvg_patterns_from_names(&patterns, "edge,path3,path4,path5"));
-    PVGT_OK(pvg_embedder_new(&embedder, patterns, &config, &target, NULL, NULL));
-    pvg_embedder_free(embedder);
+    PVGT_OK(pvgt_embedder_new(&embedder, patterns, &config, &target, NULL, NULL));
+    pvgt_embedder_free(embedder);
     PVGT_FAILS(PVG_E_PRIVACY, "joint changes",
-               pvg_embedder_new(&embedder, patterns, &config, &laplace, NULL, NULL));
+               pvgt_embedder_new(&embedder, patterns, &config, &laplace, NULL, NULL));
     pvg_patterns_free(patterns);
     PVGT_OK(pvg_patterns_from_names(&patterns, "path5,edge"));
     config.degree_bound = 5; /* diameter 4: too many corners, and one tree is no family */
     PVGT_FAILS(PVG_E_PRIVACY, "joint changes",
-               pvg_embedder_new(&embedder, patterns, &config, &target, NULL, NULL));
+               pvgt_embedder_new(&embedder, patterns, &config, &target, NULL, NULL));
     config.degrees = PVG_DEGREES_ANY, config.degree_bound = 0;
     PVGT_FAILS(PVG_E_PRIVACY, "joint changes",
-               pvg_embedder_new(&embedder, patterns, &config, &target, NULL, NULL));
+               pvgt_embedder_new(&embedder, patterns, &config, &target, NULL, NULL));
     pvg_patterns_free(patterns);
 }
 

@@ -9,6 +9,7 @@
  *                        more than its sensitivity    <= epsilon
  * Smooth noise: shifts within the smooth sensitivities of both graphs, whose logarithms
  * differ by at most beta. */
+#include "handles.h"
 #include "support.h"
 
 #include <math.h>
@@ -47,7 +48,7 @@ static double claimed(const pvg_embedder *embedder, int64_t order, int32_t noise
     pvg_curve *curve = NULL;
     pvg_curve_term term = {.size = sizeof term};
     PVGT_OK(pvg_rng_new_secure(&rng));
-    PVGT_OK(pvg_release_draw_embedding(&release, embedder, graph, 0, rng, NULL, NULL));
+    PVGT_OK(pvgt_release_draw_embedding(&release, embedder, graph, 0, rng, NULL, NULL));
     PVGT_OK(pvg_guarantee_curve(&curve, pvg_release_guarantee(release)));
     PVGT_OK(pvg_curve_copy_term(&term, curve, 0));
     pvg_curve_free(curve);
@@ -104,19 +105,19 @@ static double judge(const family *f, const setting *s) {
     double scale[COUNT], factor[COUNT], sensitivity[COUNT];
     pvg_embedder *embedder = NULL;
     /* ranges of densities, for the unit */
-    PVGT_OK(pvg_embedder_new(&embedder, patterns, &config, &target, NULL, NULL));
-    PVGT_OK(pvg_embedder_preview(NULL, factor, NULL, embedder, f->order));
-    pvg_embedder_free(embedder);
+    PVGT_OK(pvgt_embedder_new(&embedder, patterns, &config, &target, NULL, NULL));
+    PVGT_OK(pvgt_embedder_preview(NULL, factor, NULL, embedder, f->order));
+    pvgt_embedder_free(embedder);
     for (int i = 0; i < COUNT; i++)
         factor[i] = s->scaling == PVG_SCALING_RANGE ? (factor[i] > 0 ? 1 / factor[i] : 1)
                     : s->scaling == PVG_SCALING_PER_NODE ? pow((double)f->order, lower[i])
                                                          : 1;
     config.scaling = s->scaling;
-    PVGT_OK(pvg_embedder_new(&embedder, patterns, &config, &target, NULL, NULL));
-    PVGT_OK(pvg_embedder_preview(sensitivity, NULL, scale, embedder, f->order));
+    PVGT_OK(pvgt_embedder_new(&embedder, patterns, &config, &target, NULL, NULL));
+    PVGT_OK(pvgt_embedder_preview(sensitivity, NULL, scale, embedder, f->order));
     const double claim = claimed(embedder, f->order, s->noise);
     const double loss = true_loss(f, s, factor, scale, sensitivity);
-    pvg_embedder_free(embedder);
+    pvgt_embedder_free(embedder);
     PVGT_CHECK(loss <= claim * (1 + 1e-12),
                "order %lld noise %d allocation %d scaling %d degrees %d %lld: %.17g of "
                "%.17g",

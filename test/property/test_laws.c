@@ -4,6 +4,7 @@
  * Nothing is sampled: half the noise, or a wrong threshold, cannot hide. */
 #include "desks.h" /* from inside: handles here may never have left the library */
 
+#include "handles.h"
 #include "mechanism/mechanism_internal.h"
 #include "paths.h"
 #include "support.h"
@@ -140,14 +141,14 @@ static uint64_t run(void *context) {
     const input *in = context;
     pvg_release *release = NULL;
     if (in->graph)
-        PVGT_OK(pvg_release_draw_graph(&release, in->perturber, in->graph, 0, in->rng,
-                                       NULL, NULL));
-    else if (in->labels)
-        PVGT_OK(pvg_release_draw_labels(&release, in->perturber, in->labels, 0, in->rng,
+        PVGT_OK(pvgt_release_draw_graph(&release, in->perturber, in->graph, 0, in->rng,
                                         NULL, NULL));
+    else if (in->labels)
+        PVGT_OK(pvgt_release_draw_labels(&release, in->perturber, in->labels, 0, in->rng,
+                                         NULL, NULL));
     else
-        PVGT_OK(pvg_release_draw_features(&release, in->perturber, in->features, 0,
-                                          in->rng, NULL, NULL));
+        PVGT_OK(pvgt_release_draw_features(&release, in->perturber, in->features, 0,
+                                           in->rng, NULL, NULL));
     const uint64_t code = code_of(release);
     pvg_release_free(release);
     return code;
@@ -226,7 +227,7 @@ static finding examine(const game *g, double budget, double claim) {
         }
     for (uint32_t w = 0; w < worlds; w++)
         if (looked_at(g, w)) pvgt_law_free(&laws[w]);
-    pvg_perturber_free(perturber);
+    pvgt_perturber_free(perturber);
     return found;
 }
 
@@ -241,7 +242,7 @@ static void check_window(const game *g, double budget) {
                g->name);
     pvgt_law_free(&narrow);
     pvgt_law_free(&wide);
-    pvg_perturber_free(perturber);
+    pvgt_perturber_free(perturber);
 }
 
 static void judge(const game *g) {
@@ -253,8 +254,8 @@ static void judge(const game *g) {
     for (int i = 0; i < 2; i++) {
         double claim;
         pvg_perturber *perturber = g->make(budgets[i]);
-        PVGT_OK(pvg_guarantee_epsilon(&claim, pvg_perturber_guarantee(perturber), 0));
-        pvg_perturber_free(perturber);
+        PVGT_OK(pvg_guarantee_epsilon(&claim, pvgt_perturber_guarantee(perturber), 0));
+        pvgt_perturber_free(perturber);
         const finding honest = examine(g, budgets[i], claim);
         printf("%-25s claim %.4f  true/claimed %.6f  paths %ld", g->name, claim,
                honest.epsilon / claim, honest.paths);
@@ -294,7 +295,7 @@ static pvg_target target_of(double epsilon) {
 static pvg_perturber *make_labels(double epsilon) {
     const pvg_target t = target_of(epsilon);
     pvg_perturber *p;
-    PVGT_OK(pvg_perturber_new_labels(&p, PVGT_LABELS(3), &t));
+    PVGT_OK(pvgt_perturber_new_labels(&p, PVGT_LABELS(3), &t));
     return p;
 }
 
@@ -307,7 +308,7 @@ static pvg_perturber *make_features(int32_t method, double epsilon) {
                                    .ranges = COLUMNS,
                                    .sampled = method == PVG_FEATURES_MULTIBIT ? 2 : 0};
     pvg_perturber *p;
-    PVGT_OK(pvg_perturber_new_features(&p, &c, &t, low, high));
+    PVGT_OK(pvgt_perturber_new_features(&p, &c, &t, low, high));
     return p;
 }
 
@@ -338,7 +339,7 @@ static void values_of_a_user(void) {
 static pvg_perturber *make_response(double epsilon) {
     const pvg_target t = target_of(epsilon);
     pvg_perturber *p;
-    PVGT_OK(pvg_perturber_new_response(&p, NULL, &t));
+    PVGT_OK(pvgt_perturber_new_response(&p, NULL, &t));
     return p;
 }
 
@@ -346,7 +347,7 @@ static pvg_perturber *make_sparse(double epsilon) {
     const pvg_target t = target_of(epsilon);
     const pvg_response_config c = {.size = sizeof c, .keep = 0.4};
     pvg_perturber *p;
-    PVGT_OK(pvg_perturber_new_response(&p, &c, &t));
+    PVGT_OK(pvgt_perturber_new_response(&p, &c, &t));
     return p;
 }
 
@@ -367,7 +368,7 @@ static pvg_perturber *make_lapgraph(double share, double epsilon) {
     const pvg_target t = target_of(epsilon);
     const pvg_lapgraph_config c = {.size = sizeof c, .count_share = share};
     pvg_perturber *p;
-    PVGT_OK(pvg_perturber_new_lapgraph(&p, &c, &t));
+    PVGT_OK(pvgt_perturber_new_lapgraph(&p, &c, &t));
     return p;
 }
 
@@ -404,7 +405,7 @@ static pvg_perturber *make_dprr(int32_t reports, double epsilon) {
     const pvg_target t = target_of(epsilon);
     const pvg_dprr_config c = {.size = sizeof c, .reports = reports, .degree_share = 0.5};
     pvg_perturber *p;
-    PVGT_OK(pvg_perturber_new_dprr(&p, &c, &t));
+    PVGT_OK(pvgt_perturber_new_dprr(&p, &c, &t));
     return p;
 }
 
@@ -456,7 +457,7 @@ static pvg_perturber *make_blink(int32_t reports, double share, double epsilon) 
     const pvg_blink_config c = {
         .size = sizeof c, .reports = reports, .degree_share = share};
     pvg_perturber *p;
-    PVGT_OK(pvg_perturber_new_blink(&p, &c, &t));
+    PVGT_OK(pvgt_perturber_new_blink(&p, &c, &t));
     return p;
 }
 
@@ -500,7 +501,7 @@ static pvg_perturber *make_subset(int32_t lists, double epsilon) {
     const pvg_target t = target_of(epsilon);
     const pvg_lists_config c = {.size = sizeof c, .lists = lists};
     pvg_perturber *p;
-    PVGT_OK(pvg_perturber_new_subset(&p, &c, &t));
+    PVGT_OK(pvgt_perturber_new_subset(&p, &c, &t));
     return p;
 }
 
@@ -516,7 +517,7 @@ static pvg_perturber *make_slots(int32_t lists, int32_t kernel, double node_shar
                                 .order = NODES_MAX,
                                 .node_epsilon = node_share * epsilon};
     pvg_perturber *p;
-    PVGT_OK(pvg_perturber_new_slots(
+    PVGT_OK(pvgt_perturber_new_slots(
         &p, &c, &t, kernel == PVG_SLOTS_KERNEL_BLOCKS ? halves : NULL,
         kernel == PVG_SLOTS_KERNEL_SIMILARITY ? alike : NULL));
     return p;

@@ -10,6 +10,7 @@
  *   plans      previews, covariance, trade-off agree; never more than apart */
 #include "desks.h" /* from inside: handles here may never have left the library */
 
+#include "handles.h"
 #include "release/release_internal.h"
 #include "support.h"
 
@@ -173,7 +174,7 @@ static pvg_embedder *embedder_of(int32_t noise, int32_t degrees, int64_t bound,
                                         .scaling = scaling,
                                         .joint = joint};
     pvg_embedder *embedder = NULL;
-    PVGT_OK(pvg_embedder_new(&embedder, patterns, &config, &target, NULL, NULL));
+    PVGT_OK(pvgt_embedder_new(&embedder, patterns, &config, &target, NULL, NULL));
     return embedder;
 }
 
@@ -255,7 +256,7 @@ static double judge(int32_t noise_law, int32_t degrees, int64_t bound, int32_t s
         }
     const double mu = noise_law == PVG_NOISE_GAUSSIAN ? m->spent.mu : INFINITY;
     pvgi_query_order_noise_free(&noise);
-    pvg_embedder_free(embedder);
+    pvgt_embedder_free(embedder);
     return most < 0 ? -1 : sqrt(most) / mu;
 }
 
@@ -308,9 +309,9 @@ static void draws_have_the_covariance(void) {
         PVGT_OK(pvg_graphset_builder_finish(&set, builder));
         PVGT_OK(pvg_rng_new_seeded(&rng, 11 + (uint64_t)law));
         PVGT_OK(
-            pvg_release_draw_embeddings(&release, embedder, set, NULL, rng, NULL, NULL));
+            pvgt_release_draw_embeddings(&release, embedder, set, NULL, rng, NULL, NULL));
         PVGT_OK(pvg_release_view(&values, release));
-        PVGT_OK(pvg_embedder_covariance(covariance, embedder, 6));
+        PVGT_OK(pvgt_embedder_covariance(covariance, embedder, 6));
         for (int i = 0; i < COUNT; i++) /* a clique of 4 cannot be there at degree 2 */
             TEST_ASSERT_TRUE(covariance[i * COUNT + i] > 0);
         invert(inverse, covariance, COUNT);
@@ -355,7 +356,7 @@ static void draws_have_the_covariance(void) {
         pvg_graphset_free(set);
         pvg_graphset_builder_free(builder);
         pvg_graph_free(graph);
-        pvg_embedder_free(embedder);
+        pvgt_embedder_free(embedder);
     }
 }
 
@@ -371,10 +372,10 @@ static void plans_agree(void) {
                 for (int32_t joint = 0; joint < 3; joint++) {
                     pvg_embedder *e =
                         embedder_of(law, degrees, bound, PVG_SCALING_RANGE, joint);
-                    PVGT_OK(pvg_embedder_preview(NULL, NULL, scale[joint], e, order));
+                    PVGT_OK(pvgt_embedder_preview(NULL, NULL, scale[joint], e, order));
                     for (int i = 0; i < COUNT; i++)
                         sum[joint] += scale[joint][i] * scale[joint][i];
-                    PVGT_OK(pvg_embedder_covariance(covariance, e, order));
+                    PVGT_OK(pvgt_embedder_covariance(covariance, e, order));
                     for (int i = 0; i < COUNT; i++)
                         PVGT_CHECK(fabs(sqrt(covariance[i * COUNT + i]) /
                                             pvg_noise_deviation(law, 1, 1) -
@@ -383,13 +384,13 @@ static void plans_agree(void) {
                     if (joint == 0 && order > 100) { /* one planner */
                         pvg_tradeoff *t = NULL;
                         pvg_tradeoff_line line = {.size = sizeof line};
-                        PVGT_OK(pvg_embedder_tradeoff(&t, e, order, NULL));
+                        PVGT_OK(pvgt_embedder_tradeoff(&t, e, order, NULL));
                         PVGT_OK(pvg_tradeoff_copy_line(&line, t, 2));
                         TEST_ASSERT_EQUAL_DOUBLE(pvg_noise_deviation(law, scale[0][2], 1),
                                                  line.noise);
                         pvg_tradeoff_free(t);
                     }
-                    pvg_embedder_free(e);
+                    pvgt_embedder_free(e);
                 }
                 TEST_ASSERT_TRUE(sum[0] <=
                                  fmin(sum[1], sum[2]) * (1 + 1e-5)); /* auto is best */

@@ -1,6 +1,7 @@
 /* What is planned is what is released. On random settings the trade-off, the preview and
  * the noise in drawn rows agree: the first two to the last bit, the third as far as a
  * sample tells. Public interface only. */
+#include "handles.h"
 #include "support.h"
 
 #include <math.h>
@@ -66,13 +67,13 @@ static setting draw_setting(uint64_t *state, int64_t order_max) {
              s.target.epsilon);
     PVGT_OK(pvg_patterns_from_names(&s.patterns, names));
     TEST_ASSERT_EQUAL_INT64(s.count, pvg_patterns_count(s.patterns));
-    PVGT_OK(pvg_embedder_new(&s.embedder, s.patterns, &s.config, &s.target,
-                             weighted ? weights : NULL, NULL));
+    PVGT_OK(pvgt_embedder_new(&s.embedder, s.patterns, &s.config, &s.target,
+                              weighted ? weights : NULL, NULL));
     return s;
 }
 
 static void drop(setting *s) {
-    pvg_embedder_free(s->embedder);
+    pvgt_embedder_free(s->embedder);
     pvg_patterns_free(s->patterns);
 }
 
@@ -89,9 +90,9 @@ static void trade_off_is_preview(void) {
         double moves[PATTERNS_MAX], range[PATTERNS_MAX], scale[PATTERNS_MAX];
         double alone[PATTERNS_MAX];
         pvg_tradeoff *tradeoff = NULL;
-        PVGT_OK(pvg_embedder_preview(moves, range, scale, s.embedder, s.order));
-        PVGT_OK(pvg_embedder_preview(alone, NULL, NULL, s.embedder, s.order));
-        PVGT_OK(pvg_embedder_tradeoff(&tradeoff, s.embedder, s.order, NULL));
+        PVGT_OK(pvgt_embedder_preview(moves, range, scale, s.embedder, s.order));
+        PVGT_OK(pvgt_embedder_preview(alone, NULL, NULL, s.embedder, s.order));
+        PVGT_OK(pvgt_embedder_tradeoff(&tradeoff, s.embedder, s.order, NULL));
         TEST_ASSERT_EQUAL_INT64(s.count, pvg_tradeoff_count(tradeoff));
         for (int64_t i = 0; i < s.count; i++) {
             pvg_tradeoff_line line = {.size = sizeof line};
@@ -138,9 +139,9 @@ static void releases_have_that_noise(void) {
         pvg_release *release = NULL;
         pvg_graphset *set = empty_graphs(s.order);
         const double *values = NULL;
-        PVGT_OK(pvg_embedder_preview(moves, range, scale, s.embedder, s.order));
-        PVGT_OK(pvg_release_draw_embeddings(&release, s.embedder, set, NULL, rng, NULL,
-                                            NULL));
+        PVGT_OK(pvgt_embedder_preview(moves, range, scale, s.embedder, s.order));
+        PVGT_OK(pvgt_release_draw_embeddings(&release, s.embedder, set, NULL, rng, NULL,
+                                             NULL));
         PVGT_OK(pvg_release_view(&values, release));
         for (int64_t i = 0; i < s.count; i++) {
             double squares = 0;

@@ -5,6 +5,7 @@
 #include "desks.h" /* from inside: handles here may never have left the library */
 
 #include "guarantee/guarantee_internal.h"
+#include "handles.h"
 #include "support.h"
 
 #include <math.h>
@@ -124,10 +125,10 @@ static pvg_release *draw_graph(uint64_t *draws) {
     pvg_release *release;
     uint64_t object;
     pvg_ledger *ledger = payer(&object);
-    PVGT_OK(pvg_perturber_new_response(&perturber, &config, &target));
+    PVGT_OK(pvgt_perturber_new_response(&perturber, &config, &target));
     PVGT_OK(
-        pvg_release_draw_graph(&release, perturber, graph, object, rng, ledger, NULL));
-    pvg_perturber_free(perturber);
+        pvgt_release_draw_graph(&release, perturber, graph, object, rng, ledger, NULL));
+    pvgt_perturber_free(perturber);
     const pvg_curve_term term = {
         .size = sizeof term, .kind = PVG_CURVE_PURE, .epsilon = epsilon};
     *draws |= UINT64_C(1) << note(&term, 1,
@@ -142,9 +143,9 @@ static pvg_release *draw_labels(uint64_t *draws) {
     const pvg_labels_config config = {.size = sizeof config, .classes = CLASSES};
     pvg_perturber *perturber;
     pvg_release *release;
-    PVGT_OK(pvg_perturber_new_labels(&perturber, &config, &target));
-    PVGT_OK(pvg_release_draw_labels(&release, perturber, labels, 1, rng, NULL, NULL));
-    pvg_perturber_free(perturber);
+    PVGT_OK(pvgt_perturber_new_labels(&perturber, &config, &target));
+    PVGT_OK(pvgt_release_draw_labels(&release, perturber, labels, 1, rng, NULL, NULL));
+    pvgt_perturber_free(perturber);
     const pvg_curve_term term = {
         .size = sizeof term, .kind = PVG_CURVE_PURE, .epsilon = epsilon};
     *draws |= UINT64_C(1) << note(&term, 4, PVG_NOTION_LABEL_LDP, 0);
@@ -173,13 +174,13 @@ static void draw_states(void) {
         PVGT_OK(pvg_layers_new(&layers, &config, NULL, 0));
     }
     const int32_t status =
-        pvg_propagator_new(&propagator, layers, &premise, INPUTS, NULL, &target);
+        pvgt_propagator_new(&propagator, layers, &premise, INPUTS, NULL, &target);
     pvg_layers_free(layers);
     if (status == PVG_E_PRIVACY) return;
     PVGT_OK(status);
     if (ledger) PVGT_OK(pvg_ledger_spent(&before, ledger, object, DELTA));
-    PVGT_OK(pvg_release_draw_propagation(&release, propagator, graph, features, object,
-                                         rng, ledger, NULL));
+    PVGT_OK(pvgt_release_draw_propagation(&release, propagator, graph, features, object,
+                                          rng, ledger, NULL));
     const pvg_curve_term term = {.size = sizeof term, .kind = PVG_CURVE_GDP, .mu = mu};
     draws |= UINT64_C(1) << note(&term, 7, PVG_NOTION_EDGE, ledger ? object : 0);
     double told;
@@ -192,7 +193,7 @@ static void draw_states(void) {
         PVGT_CHECK(after >= spent * (1 - 1e-9) && after > before,
                    "the book has %g of %g, before %g", after, spent, before);
     }
-    pvg_propagator_free(propagator);
+    pvgt_propagator_free(propagator);
     keep(again(release), NULL, draws);
 }
 
@@ -358,9 +359,9 @@ static void defaults_count_too_much(void) {
     pvg_guarantee *promise;
     double epsilon;
     set_up(1);
-    PVGT_OK(pvg_perturber_new_response(&perturber, &response, &target));
+    PVGT_OK(pvgt_perturber_new_response(&perturber, &response, &target));
     PVGT_OK(
-        pvg_release_draw_graph(&release, perturber, graph, net, rng, ledgers[0], NULL));
+        pvgt_release_draw_graph(&release, perturber, graph, net, rng, ledgers[0], NULL));
     PVGT_OK(pvg_dataset_builder_new(&b, ORDER));
     PVGT_OK(pvg_dataset_builder_add_released(b, release, PVG_ROLE_GRAPH));
     PVGT_OK(pvg_dataset_builder_add_public_features(b, features));
@@ -376,7 +377,7 @@ static void defaults_count_too_much(void) {
     }
     PVGT_FAILS(PVG_E_ARGUMENT, "no draw it was made from is about the object 78",
                pvg_model_promise(&promise, model, PVG_NOTION_EDGE, &other));
-    pvg_perturber_free(perturber);
+    pvgt_perturber_free(perturber);
     pvg_release_free(release);
     pvg_dataset_builder_free(b);
     pvg_dataset_free(data);
@@ -401,10 +402,10 @@ static void what_was_left_out_is_not_free(void) {
     pvg_guarantee *promise;
     double epsilon;
     set_up(2);
-    PVGT_OK(pvg_perturber_new_response(&perturber, &response, &target));
+    PVGT_OK(pvgt_perturber_new_response(&perturber, &response, &target));
     for (int i = 0; i < 2; i++) {
-        PVGT_OK(pvg_release_draw_graph(&release[i], perturber, graph, i ? second : first,
-                                       rng, ledgers[0], NULL));
+        PVGT_OK(pvgt_release_draw_graph(&release[i], perturber, graph, i ? second : first,
+                                        rng, ledgers[0], NULL));
         PVGT_OK(pvg_dataset_builder_new(&b, ORDER));
         PVGT_OK(pvg_dataset_builder_add_released(b, release[i], PVG_ROLE_GRAPH));
         PVGT_OK(pvg_dataset_builder_add_public_features(b, features));
@@ -475,7 +476,7 @@ static void what_was_left_out_is_not_free(void) {
         pvg_release_free(release[i]);
         pvg_dataset_free(data[i]);
     }
-    pvg_perturber_free(perturber);
+    pvgt_perturber_free(perturber);
     pvg_release_free(prediction);
     pvg_release_free(loaded);
     pvg_network_free(network);

@@ -1,5 +1,6 @@
 /* Slices of sets: whatever reads a set cannot tell a slice from a copy of its graphs, and
  * sets that share arrays may be freed in any order, by any thread. */
+#include "handles.h"
 #include "support.h"
 
 #include <pthread.h>
@@ -161,20 +162,21 @@ static void add_releases(text *t, const pvg_graphset *set) {
             config.degree_bound = 3;
         }
         if (kind == 2) config = (pvg_embedder_config){.size = sizeof config};
-        PVGT_OK(pvg_embedder_new(&embedder, patterns, &config,
-                                 kind == 2 ? &smooth : &pure, NULL, NULL));
+        PVGT_OK(pvgt_embedder_new(&embedder, patterns, &config,
+                                  kind == 2 ? &smooth : &pure, NULL, NULL));
         PVGT_OK(
-            pvg_release_draw_embeddings(&release, embedder, set, NULL, rng, NULL, NULL));
+            pvgt_release_draw_embeddings(&release, embedder, set, NULL, rng, NULL, NULL));
         add_release(t, release);
-        pvg_embedder_free(embedder);
+        pvgt_embedder_free(embedder);
     }
     pvg_patterns_free(patterns);
-    PVGT_OK(pvg_statistic_new_triangles(&statistic, NULL, &pure));
-    PVGT_OK(pvg_release_draw_statistics(&release, statistic, set, NULL, rng, NULL, NULL));
+    PVGT_OK(pvgt_statistic_new_triangles(&statistic, NULL, &pure));
+    PVGT_OK(
+        pvgt_release_draw_statistics(&release, statistic, set, NULL, rng, NULL, NULL));
     add_release(t, release);
-    pvg_statistic_free(statistic);
-    PVGT_OK(pvg_perturber_new_response(&perturber, NULL, &coins));
-    PVGT_OK(pvg_release_draw_graphs(&release, perturber, set, NULL, rng, NULL, NULL));
+    pvgt_statistic_free(statistic);
+    PVGT_OK(pvgt_perturber_new_response(&perturber, NULL, &coins));
+    PVGT_OK(pvgt_release_draw_graphs(&release, perturber, set, NULL, rng, NULL, NULL));
     const pvg_graphset *drawn;
     const int64_t *starts, *offsets;
     const int32_t *columns;
@@ -182,7 +184,7 @@ static void add_releases(text *t, const pvg_graphset *set) {
     PVGT_OK(pvg_graphset_view_csr(&starts, &offsets, &columns, drawn));
     add(t, columns, (size_t)offsets[pvg_graphset_order(drawn)] * sizeof *columns);
     pvg_release_free(release);
-    pvg_perturber_free(perturber);
+    pvgt_perturber_free(perturber);
     pvg_rng_free(rng);
 }
 

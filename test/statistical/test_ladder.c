@@ -4,6 +4,7 @@
  * edges, with half the noise caught. Seeded generators. */
 #include "desks.h" /* from inside: handles here may never have left the library */
 
+#include "handles.h"
 #include "statistic/statistic_internal.h"
 #include "support.h"
 
@@ -217,8 +218,8 @@ static int32_t measure(void *context, int32_t world, int64_t run, double *score)
     pvg_release *release;
     const double *values;
     (void)run;
-    PVGT_OK(pvg_release_draw_statistic(&release, d->statistic, d->worlds[world], 0,
-                                       d->rng, NULL, NULL));
+    PVGT_OK(pvgt_release_draw_statistic(&release, d->statistic, d->worlds[world], 0,
+                                        d->rng, NULL, NULL));
     PVGT_OK(pvg_release_view(&values, release));
     *score = (values[0] >= 1.0) + (values[1] >= 1.0); /* two ranks, 0 or 1 */
     pvg_release_free(release);
@@ -232,7 +233,7 @@ static double caught(double epsilon) {
     const int64_t from = 0, to = 1;
     duel d = {0};
     pvg_audit_verdict verdict = {.size = sizeof verdict};
-    PVGT_OK(pvg_statistic_new_degrees(&d.statistic, &config, &target, NULL));
+    PVGT_OK(pvgt_statistic_new_degrees(&d.statistic, &config, &target, NULL));
     for (int w = 0; w < 2; w++)
         PVGT_OK(
             pvg_graph_from_edges(&d.worlds[w], 4, &from, &to, w, PVG_EDGES_STRICT, NULL));
@@ -240,7 +241,7 @@ static double caught(double epsilon) {
     PVGT_OK(pvg_audit_game(&verdict, measure, &d, RUNS, 0.0, confidence, NULL));
     pvg_rng_free(d.rng);
     for (int w = 0; w < 2; w++) pvg_graph_free(d.worlds[w]);
-    pvg_statistic_free(d.statistic);
+    pvgt_statistic_free(d.statistic);
     return verdict.epsilon_lower;
 }
 
@@ -304,8 +305,8 @@ static double met(double epsilon, double *claimed) {
     pvg_audit_verdict verdict = {.size = sizeof verdict};
     pvg_statistic *synthesis;
     pvgi_ends frame;
-    PVGT_OK(pvg_statistic_new_synthesis(&synthesis, &config, &target, NULL));
-    TEST_ASSERT(pvg_statistic_columns(synthesis) <=
+    PVGT_OK(pvgt_statistic_new_synthesis(&synthesis, &config, &target, NULL));
+    TEST_ASSERT(pvgt_statistic_columns(synthesis) <=
                 (int64_t)(sizeof m.before / sizeof *m.before));
     m.ends = pvgi_statistic_joined_part(synthesis, 3, &at);
     *claimed = m.ends->guarantee.spent.epsilon;
@@ -334,7 +335,7 @@ static double met(double epsilon, double *claimed) {
     PVGT_OK(pvg_audit_game(&verdict, meet, &m, RUNS, 0.0, confidence, NULL));
     pvg_rng_free(m.rng);
     for (int w = 0; w < 2; w++) pvg_graph_free(m.worlds[w]);
-    pvg_statistic_free(synthesis);
+    pvgt_statistic_free(synthesis);
     return verdict.epsilon_lower;
 }
 

@@ -4,6 +4,7 @@
  * the same mechanism with half the noise (or a third) must be; and where the claim is
  * exact the audit must come near it, so that passing means something. Seeded generators.
  */
+#include "handles.h"
 #include "support.h"
 
 #include <math.h>
@@ -120,14 +121,14 @@ static uint64_t draw(player *p, int32_t world) {
     const input *in = &p->g->worlds[world];
     pvg_release *release;
     if (in->graph)
-        PVGT_OK(pvg_release_draw_graph(&release, p->perturber, in->graph, 0, p->rng, NULL,
-                                       NULL));
-    else if (in->features)
-        PVGT_OK(pvg_release_draw_features(&release, p->perturber, in->features, 0, p->rng,
-                                          NULL, NULL));
-    else
-        PVGT_OK(pvg_release_draw_labels(&release, p->perturber, in->labels, 0, p->rng,
+        PVGT_OK(pvgt_release_draw_graph(&release, p->perturber, in->graph, 0, p->rng,
                                         NULL, NULL));
+    else if (in->features)
+        PVGT_OK(pvgt_release_draw_features(&release, p->perturber, in->features, 0,
+                                           p->rng, NULL, NULL));
+    else
+        PVGT_OK(pvgt_release_draw_labels(&release, p->perturber, in->labels, 0, p->rng,
+                                         NULL, NULL));
     const uint64_t code = code_of(release, p->g);
     pvg_release_free(release);
     return code;
@@ -155,7 +156,7 @@ static double audit(const game *g, double factor, int runs) {
             find(&p, draw(&p, world))->seen[world] += 1;
     PVGT_OK(pvg_audit_game(&verdict, play, &p, runs, g->delta, confidence, NULL));
     pvg_rng_free(p.rng);
-    pvg_perturber_free(p.perturber);
+    pvgt_perturber_free(p.perturber);
     return verdict.epsilon_lower;
 }
 
@@ -168,8 +169,8 @@ static void drop(input *in) {
 static double claim_of(const game *g) {
     double claim;
     pvg_perturber *p = g->make(1);
-    PVGT_OK(pvg_guarantee_epsilon(&claim, pvg_perturber_guarantee(p), g->delta));
-    pvg_perturber_free(p);
+    PVGT_OK(pvg_guarantee_epsilon(&claim, pvgt_perturber_guarantee(p), g->delta));
+    pvgt_perturber_free(p);
     return claim;
 }
 
@@ -218,7 +219,7 @@ static pvg_target budget(double epsilon) {
 static pvg_perturber *make_labels(double factor) {
     const pvg_target t = budget(nominal * factor);
     pvg_perturber *p;
-    PVGT_OK(pvg_perturber_new_labels(&p, PVGT_LABELS(4), &t));
+    PVGT_OK(pvgt_perturber_new_labels(&p, PVGT_LABELS(4), &t));
     return p;
 }
 
@@ -230,7 +231,7 @@ static pvg_perturber *make_features(int32_t method, int64_t columns, int64_t sam
                                    .ranges = 1,
                                    .sampled = sampled};
     pvg_perturber *p;
-    PVGT_OK(pvg_perturber_new_features(&p, &c, t, lows, highs));
+    PVGT_OK(pvgt_perturber_new_features(&p, &c, t, lows, highs));
     return p;
 }
 
@@ -302,7 +303,7 @@ static pvg_graph *graph_of(int64_t order, const char *edges) {
 static pvg_perturber *make_response(double factor) {
     const pvg_target t = budget(nominal * factor);
     pvg_perturber *p;
-    PVGT_OK(pvg_perturber_new_response(&p, NULL, &t));
+    PVGT_OK(pvgt_perturber_new_response(&p, NULL, &t));
     return p;
 }
 
@@ -310,7 +311,7 @@ static pvg_perturber *make_sparse_response(double factor) {
     const pvg_target t = budget(nominal * factor);
     const pvg_response_config c = {.size = sizeof c, .keep = 0.6};
     pvg_perturber *p;
-    PVGT_OK(pvg_perturber_new_response(&p, &c, &t));
+    PVGT_OK(pvgt_perturber_new_response(&p, &c, &t));
     return p;
 }
 
@@ -318,7 +319,7 @@ static pvg_perturber *make_lapgraph(double factor) {
     const pvg_target t = budget(nominal * factor);
     const pvg_lapgraph_config c = {.size = sizeof c, .count_share = 0.2};
     pvg_perturber *p;
-    PVGT_OK(pvg_perturber_new_lapgraph(&p, &c, &t));
+    PVGT_OK(pvgt_perturber_new_lapgraph(&p, &c, &t));
     return p;
 }
 
@@ -338,7 +339,7 @@ static pvg_perturber *make_dprr(int32_t reports, double factor) {
     const pvg_target t = budget(nominal * factor);
     const pvg_dprr_config c = {.size = sizeof c, .reports = reports};
     pvg_perturber *p;
-    PVGT_OK(pvg_perturber_new_dprr(&p, &c, &t));
+    PVGT_OK(pvgt_perturber_new_dprr(&p, &c, &t));
     return p;
 }
 
@@ -375,7 +376,7 @@ static pvg_perturber *make_lists(int32_t lists, double epsilon) {
     const pvg_target t = budget(epsilon);
     const pvg_lists_config c = {.size = sizeof c, .lists = lists};
     pvg_perturber *p;
-    PVGT_OK(pvg_perturber_new_subset(&p, &c, &t));
+    PVGT_OK(pvgt_perturber_new_subset(&p, &c, &t));
     return p;
 }
 
@@ -390,7 +391,7 @@ static pvg_perturber *make_slots(int32_t kernel, double node_epsilon, double fac
                                 .order = 5,
                                 .node_epsilon = node_epsilon * factor};
     pvg_perturber *p;
-    PVGT_OK(pvg_perturber_new_slots(
+    PVGT_OK(pvgt_perturber_new_slots(
         &p, &c, &t, kernel == PVG_SLOTS_KERNEL_BLOCKS ? halves : NULL,
         kernel == PVG_SLOTS_KERNEL_SIMILARITY ? alike : NULL));
     return p;
@@ -429,7 +430,7 @@ static pvg_perturber *make_whole_slots(double factor) {
     const pvg_target t = budget(2 * nominal * factor);
     const pvg_slots_config c = {.size = sizeof c, .lists = PVG_LISTS_WHOLE, .order = 4};
     pvg_perturber *p;
-    PVGT_OK(pvg_perturber_new_slots(&p, &c, &t, NULL, NULL));
+    PVGT_OK(pvgt_perturber_new_slots(&p, &c, &t, NULL, NULL));
     return p;
 }
 
@@ -447,7 +448,7 @@ static pvg_perturber *make_blink(double factor) {
     const pvg_target t = budget(nominal * factor);
     const pvg_blink_config c = {.size = sizeof c, .degree_share = 0.3};
     pvg_perturber *p;
-    PVGT_OK(pvg_perturber_new_blink(&p, &c, &t));
+    PVGT_OK(pvgt_perturber_new_blink(&p, &c, &t));
     return p;
 }
 
@@ -466,7 +467,7 @@ static pvg_perturber *make_privatizer(double factor) {
     pvg_features *features;
     pvg_perturber *p;
     PVGT_OK(pvg_features_from_dense(&features, 5, 1, same));
-    PVGT_OK(pvg_perturber_new_graphprivatizer(&p, NULL, &t, features));
+    PVGT_OK(pvgt_perturber_new_graphprivatizer(&p, NULL, &t, features));
     pvg_features_free(features);
     return p;
 }
@@ -477,9 +478,9 @@ static void the_published_privatizer_is_caught(void) {
     double claim;
     game g = {.name = "GraphPrivatizer", .make = make_privatizer, .seen = FIRST_LIST};
     pvg_perturber *p = make_privatizer(1);
-    PVGT_OK(pvg_guarantee_epsilon(&claim, pvg_perturber_guarantee(p), 0));
+    PVGT_OK(pvg_guarantee_epsilon(&claim, pvgt_perturber_guarantee(p), 0));
     TEST_ASSERT_TRUE(isinf(claim));
-    pvg_perturber_free(p);
+    pvgt_perturber_free(p);
     g.worlds[0].graph = graph_of(5, "01 13 24");
     g.worlds[1].graph = graph_of(5, "02 13 24");
     const double found = audit(&g, 1, RUNS);

@@ -3,6 +3,7 @@
  * outcomes. Seeded generators. */
 #include "desks.h" /* from inside: handles here may never have left the library */
 
+#include "handles.h"
 #include "perturb/perturb_internal.h"
 #include "support.h"
 
@@ -51,9 +52,9 @@ static void count_outcomes(int64_t *counts, const double *x, int m, double epsil
     const double *out;
     for (int i = 0; i < RUNS * D; i++) values[i] = low + (high - low) * x[i % D];
     PVGT_OK(pvg_features_from_dense(&features, RUNS, D, values));
-    PVGT_OK(pvg_perturber_new_features(&p, &c, &t, &low, &high));
+    PVGT_OK(pvgt_perturber_new_features(&p, &c, &t, &low, &high));
     PVGT_OK(pvg_rng_new_seeded(&rng, seed));
-    PVGT_OK(pvg_release_draw_features(&release, p, features, 0, rng, NULL, NULL));
+    PVGT_OK(pvgt_release_draw_features(&release, p, features, 0, rng, NULL, NULL));
     PVGT_OK(pvg_release_view(&out, release));
     memset(counts, 0, OUTCOMES * sizeof *counts);
     for (int i = 0; i < RUNS; i++) {
@@ -67,7 +68,7 @@ static void count_outcomes(int64_t *counts, const double *x, int m, double epsil
     pvg_release_free(release);
     pvg_rng_free(rng);
     pvg_features_free(features);
-    pvg_perturber_free(p);
+    pvgt_perturber_free(p);
 }
 
 static bool bits_fit(const int64_t *counts, const double *share, int m, double epsilon) {
@@ -110,7 +111,7 @@ static void bits_realise_their_epsilon(void) {
             const pvg_features_config c = {
                 .size = sizeof c, .columns = D, .ranges = 1, .sampled = m};
             pvg_perturber *p;
-            PVGT_OK(pvg_perturber_new_features(&p, &c, &t, &low, &high));
+            PVGT_OK(pvgt_perturber_new_features(&p, &c, &t, &low, &high));
             const uint64_t least = pvgi_perturb_features_state(p)->least;
             long double up[GRID], worst = 0;
             for (int g = 0; g < GRID; g++)
@@ -132,7 +133,7 @@ static void bits_realise_their_epsilon(void) {
             PVGT_CHECK(realised <= epsilons[e] * (1 + 1e-15) &&
                            realised >= epsilons[e] - 1e-9,
                        "m %d, epsilon %g: %.17g", m, epsilons[e], realised);
-            pvg_perturber_free(p);
+            pvgt_perturber_free(p);
         }
 }
 
@@ -173,9 +174,9 @@ static void noise_has_its_scale(void) {
         const double *out;
         for (int i = 0; i < N; i++) values[2 * i] = 0.25, values[2 * i + 1] = -4;
         PVGT_OK(pvg_features_from_dense(&features, N, 2, values));
-        PVGT_OK(pvg_perturber_new_features(&p, &c, &t, low, high));
+        PVGT_OK(pvgt_perturber_new_features(&p, &c, &t, low, high));
         PVGT_OK(pvg_rng_new_seeded(&rng, 3));
-        PVGT_OK(pvg_release_draw_features(&release, p, features, 0, rng, NULL, NULL));
+        PVGT_OK(pvgt_release_draw_features(&release, p, features, 0, rng, NULL, NULL));
         PVGT_OK(pvg_release_view(&out, release));
         for (int j = 0; j < 2; j++) {
             double variance;
@@ -186,13 +187,13 @@ static void noise_has_its_scale(void) {
             TEST_ASSERT_FALSE(spread_fits(column, N, values[j], 1.04 * scale, laplace));
             TEST_ASSERT_FALSE(
                 spread_fits(column, N, values[j] + 0.05 * scale, scale, laplace));
-            PVGT_OK(pvg_perturber_feature_variance(&variance, p, j, values[j]));
+            PVGT_OK(pvgt_perturber_feature_variance(&variance, p, j, values[j]));
             TEST_ASSERT_DOUBLE_WITHIN(1e-6, laplace ? 2 : 1, variance / (scale * scale));
         }
         pvg_release_free(release);
         pvg_rng_free(rng);
         pvg_features_free(features);
-        pvg_perturber_free(p);
+        pvgt_perturber_free(p);
     }
 }
 
@@ -212,16 +213,16 @@ static void count_answers(int64_t *counts, int64_t k, double epsilon, int64_t us
     pvg_rng *rng;
     for (int64_t i = 0; i < users; i++) values[i] = 1;
     PVGT_OK(pvg_labels_from_array(&labels, values, users));
-    PVGT_OK(pvg_perturber_new_labels(&p, PVGT_LABELS(k), &t));
+    PVGT_OK(pvgt_perturber_new_labels(&p, PVGT_LABELS(k), &t));
     PVGT_OK(pvg_rng_new_seeded(&rng, seed));
-    PVGT_OK(pvg_release_draw_labels(&release, p, labels, 0, rng, NULL, NULL));
+    PVGT_OK(pvgt_release_draw_labels(&release, p, labels, 0, rng, NULL, NULL));
     PVGT_OK(pvg_release_view_labels(&out, &count, release));
     memset(counts, 0, (size_t)k * sizeof *counts);
     for (int64_t i = 0; i < count; i++) counts[out[i]]++;
     pvg_release_free(release);
     pvg_rng_free(rng);
     pvg_labels_free(labels);
-    pvg_perturber_free(p);
+    pvgt_perturber_free(p);
     free(values);
 }
 
@@ -261,15 +262,15 @@ static void histograms_are_unbiased(void) {
     pvg_rng *rng;
     for (int i = 0; i < USERS; i++) values[i] = i < 200 ? 0 : i < 290 ? 1 : 2;
     PVGT_OK(pvg_labels_from_array(&labels, values, USERS));
-    PVGT_OK(pvg_perturber_new_labels(&p, PVGT_LABELS(3), &t));
+    PVGT_OK(pvgt_perturber_new_labels(&p, PVGT_LABELS(3), &t));
     PVGT_OK(pvg_rng_new_seeded(&rng, 9));
     for (int round = 0; round < ROUNDS; round++) {
         pvg_release *release;
         const int32_t *out;
         int64_t count;
-        PVGT_OK(pvg_release_draw_labels(&release, p, labels, 0, rng, NULL, NULL));
+        PVGT_OK(pvgt_release_draw_labels(&release, p, labels, 0, rng, NULL, NULL));
         PVGT_OK(pvg_release_view_labels(&out, &count, release));
-        PVGT_OK(pvg_perturber_label_histogram(estimates, variances, p, out, count));
+        PVGT_OK(pvgt_perturber_label_histogram(estimates, variances, p, out, count));
         for (int c = 0; c < 3; c++) {
             sum[c] += estimates[c];
             squares[c] += pow(estimates[c] - truth[c], 2);
@@ -295,7 +296,7 @@ static void histograms_are_unbiased(void) {
     }
     pvg_rng_free(rng);
     pvg_labels_free(labels);
-    pvg_perturber_free(p);
+    pvgt_perturber_free(p);
 }
 
 int main(void) {

@@ -3,6 +3,7 @@
  * test must reject the law of another epsilon. Generators are seeded. */
 #include "desks.h" /* from inside: handles here may never have left the library */
 
+#include "handles.h"
 #include "perturb/slots.h"
 #include "support.h"
 
@@ -101,14 +102,14 @@ static void dprr_draws_its_law(void) {
         const double eps1 = 0.4 * users[mode], eps2 = 0.6 * users[mode];
         double seen[ORDER][1 << ORDER] = {{0}};
         pvg_perturber *p;
-        PVGT_OK(pvg_perturber_new_dprr(&p, &c, &t));
+        PVGT_OK(pvgt_perturber_new_dprr(&p, &c, &t));
         for (int s = 0; s < SAMPLES; s++) {
             pvg_release *release;
             const pvg_graph *g;
             const int64_t *offsets;
             const int32_t *targets;
             int64_t count;
-            PVGT_OK(pvg_release_draw_graph(&release, p, graph, 0, rng, NULL, NULL));
+            PVGT_OK(pvgt_release_draw_graph(&release, p, graph, 0, rng, NULL, NULL));
             if (mode == PVG_DPRR_REPORTS_PUBLISHED) {
                 PVGT_OK(pvg_release_view_lists(&offsets, &targets, &count, release));
             } else {
@@ -152,7 +153,7 @@ static void dprr_draws_its_law(void) {
                 PVGT_CHECK(wrong ? excess > 7 : excess < 7, "mode %d row %d wrong %d: %g",
                            mode, v, wrong, excess);
             }
-        pvg_perturber_free(p);
+        pvgt_perturber_free(p);
     }
     pvg_rng_free(rng);
     pvg_graph_free(graph);
@@ -186,7 +187,7 @@ static void sample_lists(double *seen, const pvg_perturber *p, const pvg_graph *
         const int64_t *offsets;
         const int32_t *targets;
         int64_t count;
-        PVGT_OK(pvg_release_draw_graph(&release, p, graph, 0, rng, NULL, NULL));
+        PVGT_OK(pvgt_release_draw_graph(&release, p, graph, 0, rng, NULL, NULL));
         PVGT_OK(pvg_release_view_lists(&offsets, &targets, &count, release));
         seen[outcome_code(targets + offsets[1], offsets[2] - offsets[1])]++;
         pvg_release_free(release);
@@ -227,13 +228,13 @@ static void subsets_draw_their_law(void) {
         const pvg_lists_config c = {.size = sizeof c, .lists = lists};
         const pvg_target t = {.size = sizeof t, .epsilon = 1.3, .allow_seeded = 1};
         pvg_perturber *p;
-        PVGT_OK(pvg_perturber_new_subset(&p, &c, &t));
+        PVGT_OK(pvgt_perturber_new_subset(&p, &c, &t));
         sample_lists(seen, p, graph, 5);
         const double each = lists == PVG_LISTS_OWNED ? 1.3 : 1.3 / 4;
         subset_probabilities(want, lists, each);
         subset_probabilities(wrong, lists, each + 0.2);
         judge(seen, want, wrong, "subset", lists);
-        pvg_perturber_free(p);
+        pvgt_perturber_free(p);
     }
     pvg_graph_free(graph);
 }
@@ -307,7 +308,7 @@ static void slots_draw_their_law(void) {
             .size = sizeof t, .epsilon = kind % 2 ? 4 * eps : eps, .allow_seeded = 1};
         pvg_perturber *p;
         double q[NODES][NODES], mixed[NODES][NODES];
-        PVGT_OK(pvg_perturber_new_slots(
+        PVGT_OK(pvgt_perturber_new_slots(
             &p, &c, &t, kernel == PVG_SLOTS_KERNEL_BLOCKS ? blocks : NULL,
             kernel == PVG_SLOTS_KERNEL_SIMILARITY ? similarities : NULL));
         const pvgi_slots *state = p->state;
@@ -339,7 +340,7 @@ static void slots_draw_their_law(void) {
         slot_probabilities(want, q, c.lists);
         slot_probabilities(wrong, mixed, c.lists);
         judge(seen, want, wrong, "slots", kind);
-        pvg_perturber_free(p);
+        pvgt_perturber_free(p);
     }
     pvg_graph_free(graph);
 }

@@ -4,6 +4,7 @@
  * forgets which pairs have an edge. Generators are seeded. */
 #include "desks.h" /* from inside: handles here may never have left the library */
 
+#include "handles.h"
 #include "perturb/cells.c" /* for its static functions */
 #include "support.h"
 
@@ -89,7 +90,7 @@ static void draw_many(const pvg_perturber *p, int order, uint32_t truth, int dra
     for (int i = 0; i < draws; i++) {
         pvg_release *release;
         const pvg_graph *result;
-        PVGT_OK(pvg_release_draw_graph(&release, p, graph, 0, rng, NULL, NULL));
+        PVGT_OK(pvgt_release_draw_graph(&release, p, graph, 0, rng, NULL, NULL));
         PVGT_OK(pvg_release_view_graph(&result, release));
         observed[bits_of(result)]++;
         pvg_release_free(release);
@@ -121,9 +122,9 @@ static void every_small_graph_has_its_probability(void) {
         const pvg_target target = {
             .size = sizeof target, .epsilon = e, .allow_seeded = 1};
         pvg_perturber *p;
-        PVGT_OK(pvg_perturber_new_response(&p, &config, &target));
+        PVGT_OK(pvgt_perturber_new_response(&p, &config, &target));
         draw_many(p, order, law_cases[i].truth, law_cases[i].draws, 100 + i);
-        pvg_perturber_free(p);
+        pvgt_perturber_free(p);
         const double keep =
             law_cases[i].keep > 0 ? law_cases[i].keep : exp(e) / (1 + exp(e));
         define(chance, order, law_cases[i].truth, keep, keep * exp(-e));
@@ -295,7 +296,7 @@ static pvg_perturber *make_lapgraph(double epsilon) {
     const pvg_target target = {
         .size = sizeof target, .epsilon = epsilon, .allow_seeded = 1};
     pvg_perturber *p;
-    PVGT_OK(pvg_perturber_new_lapgraph(&p, &config, &target));
+    PVGT_OK(pvgt_perturber_new_lapgraph(&p, &config, &target));
     return p;
 }
 
@@ -422,7 +423,7 @@ static void lapgraph_has_its_law(void) {
         const int order = cases[i].order, cells = 1 << (order * (order - 1) / 2);
         pvg_perturber *p = make_lapgraph(cases[i].epsilon);
         draw_many(p, order, cases[i].truth, 100000, 900 + i);
-        pvg_perturber_free(p);
+        pvgt_perturber_free(p);
         lapgraph_by_sides(chance, order, cases[i].truth, cases[i].epsilon);
         const double z = judge(observed, chance, cells);
         PVGT_CHECK(z < pass_below, "case %zu: z %.2f", i, z);
@@ -449,7 +450,7 @@ static void lapgraph_thins_evenly(void) {
     for (int d = 0; d < DRAWS; d++) {
         pvg_release *release;
         const pvg_graph *seen;
-        PVGT_OK(pvg_release_draw_graph(&release, p, graph, 0, rng, NULL, NULL));
+        PVGT_OK(pvgt_release_draw_graph(&release, p, graph, 0, rng, NULL, NULL));
         PVGT_OK(pvg_release_view_graph(&seen, release));
         for (int64_t v = 0; v < ORDER; v++)
             kept += pvgi_graph_row_find(seen->columns + seen->offsets[v],
@@ -468,7 +469,7 @@ static void lapgraph_thins_evenly(void) {
     TEST_ASSERT_TRUE(fabs(size_two / DRAWS / noise - 1) < 0.2);
     pvg_rng_free(rng);
     pvg_graph_free(graph);
-    pvg_perturber_free(p);
+    pvgt_perturber_free(p);
 }
 
 int main(void) {

@@ -3,6 +3,7 @@
  * attained, on a random graph and on Cora. A copy of a defect of released code, one more
  * layer without noise, is found at once. */
 #include "gzip_hook.h"
+#include "handles.h"
 #include "support.h"
 
 #include <math.h>
@@ -67,8 +68,8 @@ static int32_t play_release(void *context, int32_t world, int64_t run, double *s
     pvg_release *release;
     const double *values;
     (void)run;
-    PVGT_OK(pvg_release_draw_propagation(&release, g->propagator, g->p->graph[world],
-                                         g->p->features, 1, g->rng, NULL, NULL));
+    PVGT_OK(pvgt_release_draw_propagation(&release, g->propagator, g->p->graph[world],
+                                          g->p->features, 1, g->rng, NULL, NULL));
     PVGT_OK(pvg_release_view(&values, release));
     const int64_t all = pvg_release_columns(release), columns = g->p->columns;
     *score = 0;
@@ -104,14 +105,15 @@ static pvg_audit_verdict audit(double *mu, const pair *p, pvg_layers_config conf
     pvg_propagator_config c = {.size = sizeof c, .method = method};
     config.size = sizeof config;
     PVGT_OK(pvg_layers_new(&layers, &config, NULL, 0));
-    PVGT_OK(pvg_propagator_new(&propagator, layers, &premise, p->columns, &c, target));
-    PVGT_OK(pvg_propagator_preview(&v, propagator));
+    PVGT_OK(pvgt_propagator_new(&propagator, layers, &premise, p->columns, &c, target));
+    PVGT_OK(pvgt_propagator_preview(&v, propagator));
     *mu = v.mu;
     if (scale != 1) { /* the mutant: less noise than the budget needs */
         const pvg_target open = {.size = sizeof open, .allow_seeded = 1, .delta = 1e-5};
         c.scale = v.scale * scale;
-        pvg_propagator_free(propagator);
-        PVGT_OK(pvg_propagator_new(&propagator, layers, &premise, p->columns, &c, &open));
+        pvgt_propagator_free(propagator);
+        PVGT_OK(
+            pvgt_propagator_new(&propagator, layers, &premise, p->columns, &c, &open));
     }
     game g = {.p = p, .propagator = propagator, .layers = layers};
     if (method == PVG_PROPAGATION_HOPS) g.skip = p->columns * (config.depth - 1);
@@ -121,7 +123,7 @@ static pvg_audit_verdict audit(double *mu, const pair *p, pvg_layers_config conf
                            NULL));
     free(g.direction);
     pvg_rng_free(g.rng);
-    pvg_propagator_free(propagator);
+    pvgt_propagator_free(propagator);
     pvg_layers_free(layers);
     return verdict;
 }
@@ -245,10 +247,10 @@ static void noise_has_the_previewed_scale(void) {
         PVGT_OK(pvg_graph_new_path(&path, ORDER));
         PVGT_OK(pvg_features_from_dense(&features, ORDER, COLUMNS, x));
         PVGT_OK(pvg_layers_new(&layers, NULL, NULL, 0));
-        PVGT_OK(pvg_propagator_new(&p, layers, &premise, COLUMNS, &c, &one));
-        PVGT_OK(pvg_propagator_preview(&v, p));
-        PVGT_OK(pvg_release_draw_propagation(&release, p, path, features, 1, rng, NULL,
-                                             NULL));
+        PVGT_OK(pvgt_propagator_new(&p, layers, &premise, COLUMNS, &c, &one));
+        PVGT_OK(pvgt_propagator_preview(&v, p));
+        PVGT_OK(pvgt_release_draw_propagation(&release, p, path, features, 1, rng, NULL,
+                                              NULL));
         PVGT_OK(pvg_release_view(&values, release));
         double mean = 0, square = 0;
         for (int i = 0; i < ORDER * COLUMNS; i++) mean += values[i] / n;
@@ -260,7 +262,7 @@ static void noise_has_the_previewed_scale(void) {
         const double off = (square / pow(1.03 * v.scale, 2) - 1) / sqrt(2 / n);
         PVGT_CHECK(fabs(off) > 6, "3 %% more passes: %.2f", off);
         pvg_release_free(release);
-        pvg_propagator_free(p);
+        pvgt_propagator_free(p);
         pvg_layers_free(layers);
         pvg_features_free(features);
         pvg_graph_free(path);
@@ -306,10 +308,10 @@ static void output_noise_is_as_previewed(void) {
         PVGT_OK(pvg_graph_from_edges(&ring, ORDER, from, to, edges, 0, NULL));
         PVGT_OK(pvg_features_from_dense(&features, ORDER, COLUMNS, zeros));
         PVGT_OK(pvg_layers_new(&layers, &config, NULL, 0));
-        PVGT_OK(pvg_propagator_new(&p, layers, &premise, COLUMNS, &c, &open));
-        PVGT_OK(pvg_propagator_preview(&v, p));
-        PVGT_OK(pvg_release_draw_propagation(&release, p, ring, features, 1, rng, NULL,
-                                             NULL));
+        PVGT_OK(pvgt_propagator_new(&p, layers, &premise, COLUMNS, &c, &open));
+        PVGT_OK(pvgt_propagator_preview(&v, p));
+        PVGT_OK(pvgt_release_draw_propagation(&release, p, ring, features, 1, rng, NULL,
+                                              NULL));
         PVGT_OK(pvg_release_view(&values, release));
         double square = 0;
         for (int64_t u = 0; u < ORDER; u++)
@@ -321,7 +323,7 @@ static void output_noise_is_as_previewed(void) {
         PVGT_CHECK(ratio < 1.03 && ratio > 0.7, "method %d, degree %d: %.4f", method,
                    degree, ratio);
         pvg_release_free(release);
-        pvg_propagator_free(p);
+        pvgt_propagator_free(p);
         pvg_layers_free(layers);
         pvg_features_free(features);
         pvg_graph_free(ring);

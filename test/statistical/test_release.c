@@ -2,6 +2,7 @@
  * one-edge distinguishing game never finds more than the guarantee says (noise that
  * columns share included), and it does find releases with half the noise, a forgotten
  * coordinate, or a degree bound read off the graph. */
+#include "handles.h"
 #include "support.h"
 
 #include <math.h>
@@ -18,7 +19,7 @@ static pvg_embedder *embedder_of(const char *names, const pvg_embedder_config *c
     pvg_patterns *patterns;
     pvg_embedder *embedder;
     PVGT_OK(pvg_patterns_from_names(&patterns, names));
-    PVGT_OK(pvg_embedder_new(&embedder, patterns, config, target, NULL, NULL));
+    PVGT_OK(pvgt_embedder_new(&embedder, patterns, config, target, NULL, NULL));
     pvg_patterns_free(patterns);
     return embedder;
 }
@@ -71,9 +72,9 @@ static void noise_has_the_previewed_scale(void) {
         const double *values;
         double scales[3];
         PVGT_OK(pvg_rng_new_seeded(&rng, 100 + (uint64_t)t));
-        PVGT_OK(pvg_release_draw_embeddings(&release, e, set, NULL, rng, NULL, NULL));
+        PVGT_OK(pvgt_release_draw_embeddings(&release, e, set, NULL, rng, NULL, NULL));
         PVGT_OK(pvg_release_view(&values, release));
-        PVGT_OK(pvg_embedder_preview(NULL, NULL, scales, e, 12));
+        PVGT_OK(pvgt_embedder_preview(NULL, NULL, scales, e, 12));
         for (int column = 0; column < 3; column++) {
             double mean = 0, square = 0;
             const double n = 4 * COPIES;
@@ -91,7 +92,7 @@ static void noise_has_the_previewed_scale(void) {
         }
         pvg_release_free(release);
         pvg_rng_free(rng);
-        pvg_embedder_free(e);
+        pvgt_embedder_free(e);
     }
     pvg_graphset_free(set);
     pvg_graph_free(worlds[0]), pvg_graph_free(worlds[1]);
@@ -120,7 +121,7 @@ static void play(double *scores[2], const setting *s, int batches, uint64_t seed
     PVGT_OK(pvg_density_new(&density, patterns, NULL));
     const pvg_premise premise = {sizeof premise, s->config.degrees, 12,
                                  s->config.degree_bound, 0};
-    PVGT_OK(pvg_embedder_preview(NULL, ranges, NULL, e, 12));
+    PVGT_OK(pvgt_embedder_preview(NULL, ranges, NULL, e, 12));
     PVGT_OK(pvg_sensitivity_range(unit, patterns, &premise));
     for (int w = 0; w < 2; w++) {
         pvg_graph *cut = NULL;
@@ -139,21 +140,22 @@ static void play(double *scores[2], const setting *s, int batches, uint64_t seed
         for (int batch = 0; batch < batches; batch++) {
             pvg_release *release;
             const double *drawn;
-            PVGT_OK(pvg_release_draw_embeddings(&release, e, set, NULL, rng, NULL, NULL));
+            PVGT_OK(
+                pvgt_release_draw_embeddings(&release, e, set, NULL, rng, NULL, NULL));
             PVGT_OK(pvg_release_view(&drawn, release));
             for (int64_t i = 0; i < COPIES * s->columns; i++) {
                 const double centre = exact[w][i % s->columns] / unit[i % s->columns];
                 values[i] = s->halved ? centre + (drawn[i] - centre) / 2 : drawn[i];
             }
-            PVGT_OK(pvg_embedder_compare_exact(scores[w] + batch * COPIES, values, COPIES,
-                                               exact[0], exact[1], e, 12));
+            PVGT_OK(pvgt_embedder_compare_exact(scores[w] + batch * COPIES, values,
+                                                COPIES, exact[0], exact[1], e, 12));
             pvg_release_free(release);
         }
         pvg_graphset_free(set);
     }
     free(values);
     pvg_rng_free(rng);
-    pvg_embedder_free(e);
+    pvgt_embedder_free(e);
     pvg_density_free(density);
     pvg_patterns_free(patterns);
     pvg_graph_free(worlds[0]), pvg_graph_free(worlds[1]);
@@ -245,11 +247,11 @@ static void shared_noise_is_judged(void) {
         const int64_t order = 12;
         char text[8192];
         size_t length;
-        PVGT_OK(pvg_embedder_guarantee(&promise, e, &order, 1));
+        PVGT_OK(pvgt_embedder_guarantee(&promise, e, &order, 1));
         PVGT_OK(pvg_guarantee_copy_json(text, sizeof text, &length, promise));
         TEST_ASSERT_NOT_NULL(strstr(text, cases[i].allocation));
         pvg_guarantee_free(promise);
-        pvg_embedder_free(e);
+        pvgt_embedder_free(e);
         const pvg_audit_verdict whole =
             audit(&s, batches, 80 + (uint64_t)i, s.target.delta);
         s.halved = true;

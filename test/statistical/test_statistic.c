@@ -1,6 +1,7 @@
 /* Tallies under audit: the one-edge game is never caught above its claim and comes near
  * it; a mutant that counts an edge at both ends with noise made for one is caught. Seeded
  * generators; outcomes of small counts against their exact law. */
+#include "handles.h"
 #include "support.h"
 
 #include <math.h>
@@ -36,8 +37,8 @@ static int32_t play(void *context, int32_t w, int64_t run, double *score) {
     pvg_release *release;
     const double *values;
     (void)run;
-    if (pvg_release_draw_statistic(&release, g->statistic, g->worlds[w], 0, g->rng, NULL,
-                                   NULL))
+    if (pvgt_release_draw_statistic(&release, g->statistic, g->worlds[w], 0, g->rng, NULL,
+                                    NULL))
         return 1;
     PVGT_OK(pvg_release_view(&values, release));
     /* the likelihood ratio; node 1 hears of node 2 in the same cell in both worlds */
@@ -61,11 +62,11 @@ static pvg_audit_verdict judge(double epsilon, bool both_ends) {
                                .allow_seeded = 1};
     game g = {.worlds = {world(false), world(true)}, .both_ends = both_ends};
     pvg_audit_verdict verdict = {.size = sizeof verdict};
-    PVGT_OK(pvg_statistic_new_tallies(&g.statistic, &config, &target, &nodes));
+    PVGT_OK(pvgt_statistic_new_tallies(&g.statistic, &config, &target, &nodes));
     PVGT_OK(pvg_rng_new_seeded(&g.rng, 77));
     PVGT_OK(pvg_audit_game(&verdict, play, &g, RUNS, 0.0, confidence, NULL));
     pvg_rng_free(g.rng);
-    pvg_statistic_free(g.statistic);
+    pvgt_statistic_free(g.statistic);
     pvg_graph_free(g.worlds[0]);
     pvg_graph_free(g.worlds[1]);
     return verdict;
@@ -102,9 +103,9 @@ static void law_of_the_noise(void) {
     pvg_rng *rng;
     pvg_graph *graph;
     PVGT_OK(pvg_graph_from_edges(&graph, CELLS, NULL, NULL, 0, PVG_EDGES_STRICT, NULL));
-    PVGT_OK(pvg_statistic_new_tallies(&statistic, &config, &target, NULL));
+    PVGT_OK(pvgt_statistic_new_tallies(&statistic, &config, &target, NULL));
     PVGT_OK(pvg_rng_new_seeded(&rng, 5));
-    PVGT_OK(pvg_release_draw_statistic(&release, statistic, graph, 0, rng, NULL, NULL));
+    PVGT_OK(pvgt_release_draw_statistic(&release, statistic, graph, 0, rng, NULL, NULL));
     PVGT_OK(pvg_release_view(&values, release));
     for (int i = 0; i < CELLS; i++) counts[(int)fmin(fmax(values[i], FROM), TO) - FROM]++;
     for (int k = FROM; k <= TO; k++) {
@@ -117,7 +118,7 @@ static void law_of_the_noise(void) {
     PVGT_CHECK(squares < 60.0, "chi-squared %g with 12 degrees of freedom", squares);
     pvg_release_free(release);
     pvg_rng_free(rng);
-    pvg_statistic_free(statistic);
+    pvgt_statistic_free(statistic);
     pvg_graph_free(graph);
 }
 

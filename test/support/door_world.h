@@ -2,6 +2,7 @@
 #ifndef PVGT_DOOR_WORLD_H
 #define PVGT_DOOR_WORLD_H
 
+#include "handles.h"
 #include "release/release_internal.h"
 #include "support.h"
 
@@ -44,39 +45,39 @@ static int32_t draw(pvg_release **out, const world *w, int kind, int which,
     const pvg_graph *graph = w->graph[which];
     const pvg_graphset *set = w->set[which];
     if (kind >= SETS_OF_STATISTICS && kind < STATISTICS_END)
-        return pvg_release_draw_statistics(out, w->statistic[kind - SETS_OF_STATISTICS],
-                                           set, objects, w->rng, ledger, run);
+        return pvgt_release_draw_statistics(out, w->statistic[kind - SETS_OF_STATISTICS],
+                                            set, objects, w->rng, ledger, run);
     if (kind >= STATISTIC && kind < SETS_OF_STATISTICS)
-        return pvg_release_draw_statistic(out, w->statistic[kind - STATISTIC], graph, 1,
-                                          w->rng, ledger, run);
+        return pvgt_release_draw_statistic(out, w->statistic[kind - STATISTIC], graph, 1,
+                                           w->rng, ledger, run);
     switch (kind) {
     case EMBEDDING:
-        return pvg_release_draw_embedding(out, w->embedder, graph, 1, w->rng, ledger,
-                                          run);
-    case EMBEDDINGS:
-        return pvg_release_draw_embeddings(out, w->embedder, set, objects, w->rng, ledger,
+        return pvgt_release_draw_embedding(out, w->embedder, graph, 1, w->rng, ledger,
                                            run);
+    case EMBEDDINGS:
+        return pvgt_release_draw_embeddings(out, w->embedder, set, objects, w->rng,
+                                            ledger, run);
     case TRUNCATED:
-        return pvg_release_draw_embedding(out, w->truncated, graph, 1, w->rng, ledger,
-                                          run);
+        return pvgt_release_draw_embedding(out, w->truncated, graph, 1, w->rng, ledger,
+                                           run);
     case PROPAGATION:
-        return pvg_release_draw_propagation(out, w->propagator, graph, w->features, 1,
-                                            w->rng, ledger, run);
+        return pvgt_release_draw_propagation(out, w->propagator, graph, w->features, 1,
+                                             w->rng, ledger, run);
     case FEATURES:
-        return pvg_release_draw_features(out, w->users, w->features, 1, w->rng, ledger,
-                                         run);
+        return pvgt_release_draw_features(out, w->users, w->features, 1, w->rng, ledger,
+                                          run);
     case LABELS:
-        return pvg_release_draw_labels(out, w->classes, w->labels, 1, w->rng, ledger,
-                                       run);
+        return pvgt_release_draw_labels(out, w->classes, w->labels, 1, w->rng, ledger,
+                                        run);
     case GRAPHS_OF_SET:
-        return pvg_release_draw_graphs(out, w->structure[0], set, objects, w->rng, ledger,
-                                       run);
+        return pvgt_release_draw_graphs(out, w->structure[0], set, objects, w->rng,
+                                        ledger, run);
     case LISTS_OF_SET:
-        return pvg_release_draw_graphs(out, w->structure[4], set, objects, w->rng, ledger,
-                                       run);
+        return pvgt_release_draw_graphs(out, w->structure[4], set, objects, w->rng,
+                                        ledger, run);
     default:
-        return pvg_release_draw_graph(out, w->structure[kind - GRAPH_FIRST], graph, 1,
-                                      w->rng, ledger, run);
+        return pvgt_release_draw_graph(out, w->structure[kind - GRAPH_FIRST], graph, 1,
+                                       w->rng, ledger, run);
     }
 }
 
@@ -123,10 +124,10 @@ static void make_embedders(world *w) {
     pvg_patterns *patterns = NULL;
     pvg_layers *layers = NULL;
     PVGT_OK(pvg_patterns_from_names(&patterns, "edge,path3,triangle,cycle4"));
-    PVGT_OK(pvg_embedder_new(&w->embedder, patterns, &any, &gauss, NULL, NULL));
-    PVGT_OK(pvg_embedder_new(&w->truncated, patterns, &cut, &gauss, NULL, NULL));
+    PVGT_OK(pvgt_embedder_new(&w->embedder, patterns, &any, &gauss, NULL, NULL));
+    PVGT_OK(pvgt_embedder_new(&w->truncated, patterns, &cut, &gauss, NULL, NULL));
     PVGT_OK(pvg_layers_new(&layers, &stack, NULL, 0));
-    PVGT_OK(pvg_propagator_new(&w->propagator, layers, &premise, WIDE, NULL, &gauss));
+    PVGT_OK(pvgt_propagator_new(&w->propagator, layers, &premise, WIDE, NULL, &gauss));
     pvg_layers_free(layers);
     pvg_patterns_free(patterns);
 }
@@ -138,14 +139,14 @@ static void make_perturbers(world *w) {
     const pvg_labels_config labels = {.size = sizeof labels, .classes = 4};
     const pvg_slots_config slots = {.size = sizeof slots, .order = ORDER};
     const double low = 0.0, high = 1.0;
-    PVGT_OK(pvg_perturber_new_response(&w->structure[0], NULL, &pure));
-    PVGT_OK(pvg_perturber_new_lapgraph(&w->structure[1], NULL, &pure));
-    PVGT_OK(pvg_perturber_new_dprr(&w->structure[2], NULL, &pure));
-    PVGT_OK(pvg_perturber_new_blink(&w->structure[3], NULL, &pure));
-    PVGT_OK(pvg_perturber_new_subset(&w->structure[4], NULL, &pure));
-    PVGT_OK(pvg_perturber_new_slots(&w->structure[5], &slots, &pure, NULL, NULL));
-    PVGT_OK(pvg_perturber_new_features(&w->users, &features, &pure, &low, &high));
-    PVGT_OK(pvg_perturber_new_labels(&w->classes, &labels, &pure));
+    PVGT_OK(pvgt_perturber_new_response(&w->structure[0], NULL, &pure));
+    PVGT_OK(pvgt_perturber_new_lapgraph(&w->structure[1], NULL, &pure));
+    PVGT_OK(pvgt_perturber_new_dprr(&w->structure[2], NULL, &pure));
+    PVGT_OK(pvgt_perturber_new_blink(&w->structure[3], NULL, &pure));
+    PVGT_OK(pvgt_perturber_new_subset(&w->structure[4], NULL, &pure));
+    PVGT_OK(pvgt_perturber_new_slots(&w->structure[5], &slots, &pure, NULL, NULL));
+    PVGT_OK(pvgt_perturber_new_features(&w->users, &features, &pure, &low, &high));
+    PVGT_OK(pvgt_perturber_new_labels(&w->classes, &labels, &pure));
 }
 
 /* One of each kind; the first two tally in rows and in sums. */
@@ -162,16 +163,16 @@ static void make_statistics(world *w) {
     int32_t groups[ORDER], kinds[ORDER];
     for (int i = 0; i < ORDER; i++) groups[i] = i % 2, kinds[i] = i % 3;
     const pvg_tallies_nodes nodes = {.size = sizeof nodes, .kinds = kinds};
-    PVGT_OK(pvg_statistic_new_tallies(&w->statistic[0], &rows, &pure, NULL));
-    PVGT_OK(pvg_statistic_new_tallies(&w->statistic[1], &sums, &pure, &nodes));
-    PVGT_OK(pvg_statistic_new_degrees(&w->statistic[2], &degrees, &pure, groups));
-    PVGT_OK(pvg_statistic_new_triangles(&w->statistic[3], NULL, &pure));
-    PVGT_OK(pvg_statistic_new_scalars(&w->statistic[4], &scalars, &pure, all, NULL));
-    PVGT_OK(pvg_statistic_new_spectrum(&w->statistic[5], ORDER, &pure));
-    PVGT_OK(pvg_statistic_new_synthesis(&w->statistic[6], &synthesis, &pure, NULL));
-    PVGT_OK(pvg_statistic_new_stars(&w->statistic[7], NULL, &pure));
+    PVGT_OK(pvgt_statistic_new_tallies(&w->statistic[0], &rows, &pure, NULL));
+    PVGT_OK(pvgt_statistic_new_tallies(&w->statistic[1], &sums, &pure, &nodes));
+    PVGT_OK(pvgt_statistic_new_degrees(&w->statistic[2], &degrees, &pure, groups));
+    PVGT_OK(pvgt_statistic_new_triangles(&w->statistic[3], NULL, &pure));
+    PVGT_OK(pvgt_statistic_new_scalars(&w->statistic[4], &scalars, &pure, all, NULL));
+    PVGT_OK(pvgt_statistic_new_spectrum(&w->statistic[5], ORDER, &pure));
+    PVGT_OK(pvgt_statistic_new_synthesis(&w->statistic[6], &synthesis, &pure, NULL));
+    PVGT_OK(pvgt_statistic_new_stars(&w->statistic[7], NULL, &pure));
     pvg_statistic *parts[] = {w->statistic[4], w->statistic[7]};
-    PVGT_OK(pvg_statistic_new_joined(&w->statistic[8], parts, 2));
+    PVGT_OK(pvgt_statistic_new_joined(&w->statistic[8], parts, 2));
 }
 
 static world make_world(void) {
@@ -201,13 +202,13 @@ static void free_world(world *w) {
     pvg_features_free(w->features);
     pvg_labels_free(w->labels);
     pvg_rng_free(w->rng);
-    pvg_embedder_free(w->embedder);
-    pvg_embedder_free(w->truncated);
-    pvg_propagator_free(w->propagator);
-    for (int i = 0; i < 6; i++) pvg_perturber_free(w->structure[i]);
-    pvg_perturber_free(w->users);
-    pvg_perturber_free(w->classes);
-    for (int i = 0; i < STATISTICS; i++) pvg_statistic_free(w->statistic[i]);
+    pvgt_embedder_free(w->embedder);
+    pvgt_embedder_free(w->truncated);
+    pvgt_propagator_free(w->propagator);
+    for (int i = 0; i < 6; i++) pvgt_perturber_free(w->structure[i]);
+    pvgt_perturber_free(w->users);
+    pvgt_perturber_free(w->classes);
+    for (int i = 0; i < STATISTICS; i++) pvgt_statistic_free(w->statistic[i]);
 }
 
 #endif

@@ -1,6 +1,7 @@
 /* attacks on models and releases: LinkTeller's balls against whole forward passes, bit by
  * bit; matched filters, released graphs and lists; members, learned attacks, values. */
 #include "audit/audit_internal.h"
+#include "handles.h"
 #include "support.h"
 
 #include <math.h>
@@ -146,15 +147,15 @@ static void balls_have_the_bits_of_whole_passes(void) {
     pvg_perturber *perturber = NULL;
     pvg_release *lists = NULL;
     const pvg_target target = {.size = sizeof target, .epsilon = 5, .allow_seeded = 1};
-    PVGT_OK(pvg_perturber_new_subset(&perturber, NULL, &target));
-    PVGT_OK(pvg_release_draw_graph(&lists, perturber, g.graph, 0, g.rng, NULL, NULL));
+    PVGT_OK(pvgt_perturber_new_subset(&perturber, NULL, &target));
+    PVGT_OK(pvgt_release_draw_graph(&lists, perturber, g.graph, 0, g.rng, NULL, NULL));
     pvg_dataset *arcs = dataset(&g, false, lists);
     compare_balls(&g, arcs, "gcn 4 relu | gcn classes", 0, PVG_PRECISION_FLOAT, false);
     compare_balls(&g, arcs, "gat 4 heads=2 | sage classes", 0, PVG_PRECISION_FLOAT,
                   false);
     pvg_dataset_free(arcs);
     pvg_release_free(lists);
-    pvg_perturber_free(perturber);
+    pvgt_perturber_free(perturber);
     pvg_dataset_free(data);
     close_ground(&g);
 }
@@ -286,13 +287,13 @@ static void a_released_graph_is_read(void) {
         pvg_perturber *perturber = NULL;
         pvg_release *release = NULL;
         pvg_attack *a = NULL;
-        PVGT_OK(pvg_perturber_new_response(&perturber, NULL, &target));
+        PVGT_OK(pvgt_perturber_new_response(&perturber, NULL, &target));
         PVGT_OK(
-            pvg_release_draw_graph(&release, perturber, g.graph, 0, g.rng, NULL, NULL));
+            pvgt_release_draw_graph(&release, perturber, g.graph, 0, g.rng, NULL, NULL));
         PVGT_OK(pvg_attack_links_release(&a, release, g.graph, NULL, g.rng, NULL));
         double ceiling, rate;
         PVGT_OK(pvg_audit_ceiling_guarantee(&ceiling, &rate,
-                                            pvg_perturber_guarantee(perturber), .01));
+                                            pvgt_perturber_guarantee(perturber), .01));
         TEST_ASSERT_DOUBLE_WITHIN(1e-3, 1 - 1 / (1 + exp(epsilons[i])), ceiling);
         for (int32_t k = 0; k < 3; k++) {
             /* the game of one pair, played on many independent ones: .731 at epsilon 1 */
@@ -302,7 +303,7 @@ static void a_released_graph_is_read(void) {
         }
         pvg_attack_free(a);
         pvg_release_free(release);
-        pvg_perturber_free(perturber);
+        pvgt_perturber_free(perturber);
     }
     close_ground(&g);
 }
@@ -321,8 +322,8 @@ static int32_t play(void *context, int32_t world, int64_t run, double *score) {
     pvg_release *release = NULL;
     const double *s;
     (void)run;
-    if (pvg_release_draw_propagation(&release, e->propagator, e->worlds[world],
-                                     e->features, 0, e->rng, NULL, NULL) != PVG_OK)
+    if (pvgt_release_draw_propagation(&release, e->propagator, e->worlds[world],
+                                      e->features, 0, e->rng, NULL, NULL) != PVG_OK)
         return 1;
     PVGT_OK(pvg_release_view(&s, release));
     *score = 0;
@@ -376,7 +377,7 @@ static void the_game_on_states_meets_its_ceiling(void) {
                                    .allow_seeded = 1};
         pvg_audit_verdict verdict = {.size = sizeof verdict};
         PVGT_OK(
-            pvg_propagator_new(&e.propagator, layers, &premise, DIM, &config, &target));
+            pvgt_propagator_new(&e.propagator, layers, &premise, DIM, &config, &target));
         PVGT_OK(pvg_audit_ceiling_gdp(&ceiling, &rate, mu, .01));
         TEST_ASSERT_DOUBLE_WITHIN(.001, known[i / 2], ceiling);
         PVGT_OK(pvg_audit_game(&verdict, play, &e, runs, 1e-6, .999999, NULL));
@@ -386,7 +387,7 @@ static void the_game_on_states_meets_its_ceiling(void) {
         else
             PVGT_CHECK(verdict.auc > ceiling + 6 * deviation, "mu %g: %g of %g", mu,
                        verdict.auc, ceiling);
-        pvg_propagator_free(e.propagator);
+        pvgt_propagator_free(e.propagator);
     }
     pvg_layers_free(layers);
     pvg_features_free(e.features);
@@ -405,8 +406,8 @@ static int32_t count_cell(void *context, int32_t world, int64_t run, double *sco
     pvg_release *release = NULL;
     const double *values;
     (void)run;
-    if (pvg_release_draw_statistic(&release, c->statistic, c->worlds[world], 0, c->rng,
-                                   NULL, NULL) != PVG_OK)
+    if (pvgt_release_draw_statistic(&release, c->statistic, c->worlds[world], 0, c->rng,
+                                    NULL, NULL) != PVG_OK)
         return 1;
     PVGT_OK(pvg_release_view(&values, release));
     *score = values[7]; /* all have one priority: 5 sends to 7, which has one kind */
@@ -425,7 +426,7 @@ static void the_game_on_tallies_meets_its_ceiling(void) {
     one_count c = {0};
     double ceiling, rate;
     PVGT_OK(pvg_rng_new_seeded(&c.rng, 4));
-    PVGT_OK(pvg_statistic_new_tallies(&c.statistic, &config, &target, NULL));
+    PVGT_OK(pvgt_statistic_new_tallies(&c.statistic, &config, &target, NULL));
     for (int world = 0; world < 2; world++)
         PVGT_OK(pvg_graph_from_edges(&c.worlds[world], 10, from, to, 2 + world,
                                      PVG_EDGES_STRICT, NULL));
@@ -434,7 +435,7 @@ static void the_game_on_tallies_meets_its_ceiling(void) {
     TEST_ASSERT_DOUBLE_WITHIN(6 * sqrt(.25 / 3 / runs * 2), ceiling, verdict.auc);
     TEST_ASSERT_TRUE(verdict.epsilon_lower < 1);
     for (int world = 0; world < 2; world++) pvg_graph_free(c.worlds[world]);
-    pvg_statistic_free(c.statistic);
+    pvgt_statistic_free(c.statistic);
     pvg_rng_free(c.rng);
 }
 
@@ -459,9 +460,9 @@ static void states_without_noise_tell_all(void) {
                                .allow_seeded = 1};
     PVGT_OK(pvg_features_from_dense(&features, NODES, NODES, one[0]));
     PVGT_OK(pvg_layers_new(&layers, &layer, NULL, 0));
-    PVGT_OK(pvg_propagator_new(&propagator, layers, &premise, NODES, &config, &target));
-    PVGT_OK(pvg_release_draw_propagation(&release, propagator, g.graph, features, 0,
-                                         g.rng, NULL, NULL));
+    PVGT_OK(pvgt_propagator_new(&propagator, layers, &premise, NODES, &config, &target));
+    PVGT_OK(pvgt_release_draw_propagation(&release, propagator, g.graph, features, 0,
+                                          g.rng, NULL, NULL));
     PVGT_OK(
         pvg_attack_links_states(&a, release, one[0], NODES, g.graph, NULL, g.rng, NULL));
     for (int32_t k = 0; k < 3; k++) TEST_ASSERT_EQUAL_DOUBLE(1, report(a, k).auc);
@@ -476,7 +477,7 @@ static void states_without_noise_tell_all(void) {
     PVGT_FAILS(PVG_E_ARGUMENT, "neither a graph nor lists",
                pvg_attack_links_release(&a, release, g.graph, NULL, g.rng, NULL));
     pvg_release_free(release);
-    pvg_propagator_free(propagator);
+    pvgt_propagator_free(propagator);
     pvg_layers_free(layers);
     pvg_features_free(features);
     close_ground(&g);

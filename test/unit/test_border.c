@@ -52,11 +52,10 @@ static void account(answers *a) {
 static void plan_and_draw(answers *a) {
     const pvg_target target = {
         .size = sizeof target, .epsilon = 1, .delta = 1e-6, .allow_seeded = 1};
-    const pvg_embedder_config config = {.size = sizeof config};
+    const pvg_preview_config config = {.size = sizeof config, .order = 40};
     const pvg_ledger_config budget = {
         .size = sizeof budget, .notion = PVG_NOTION_EDGE, .epsilon = 8, .delta = 1e-5};
-    pvg_patterns *patterns = NULL;
-    pvg_embedder *embedder = NULL;
+    pvg_query *query = NULL;
     pvg_graph *graph = NULL;
     pvg_rng *rng = NULL;
     pvg_release *release = NULL;
@@ -65,18 +64,19 @@ static void plan_and_draw(answers *a) {
     pvg_curve *curve = NULL;
     pvg_guarantee *promise = NULL;
     const double *values;
-    PVGT_OK(pvg_patterns_from_names(&patterns, "edge,path3,triangle,cycle4"));
-    PVGT_OK(pvg_embedder_new(&embedder, patterns, &config, &target, NULL, NULL));
+    PVGT_OK(pvg_query_new(&query, "embed patterns=edge,path3,triangle,cycle4", NULL,
+                          &target, NULL));
     PVGT_OK(pvg_graph_new_cycle(&graph, 40));
     PVGT_OK(pvg_rng_new_seeded(&rng, 11));
-    PVGT_OK(pvg_embedder_tradeoff(&tradeoff, embedder, 40, NULL));
+    PVGT_OK(pvg_query_preview(&tradeoff, query, &config, NULL));
     for (int64_t i = 0; i < pvg_tradeoff_count(tradeoff); i++) {
         pvg_tradeoff_line line = {.size = sizeof line};
         PVGT_OK(pvg_tradeoff_copy_line(&line, tradeoff, i));
         keep(a, PVG_OK, line.noise);
         keep(a, PVG_OK, line.epsilon_min);
     }
-    PVGT_OK(pvg_release_draw_embedding(&release, embedder, graph, 0, rng, NULL, NULL));
+    const pvg_input input = {.size = sizeof input, .graph = graph};
+    PVGT_OK(pvg_release_draw(&release, query, &input, rng, NULL, NULL));
     PVGT_OK(pvg_release_view(&values, release));
     for (int64_t i = 0; i < pvg_release_columns(release); i++) keep(a, PVG_OK, values[i]);
     PVGT_OK(pvg_ledger_new(&ledger, &budget));
@@ -100,8 +100,7 @@ static void plan_and_draw(answers *a) {
     pvg_release_free(release);
     pvg_rng_free(rng);
     pvg_graph_free(graph);
-    pvg_embedder_free(embedder);
-    pvg_patterns_free(patterns);
+    pvg_query_free(query);
 }
 
 static void set_mode(int mode) {

@@ -1,5 +1,6 @@
 /* What records say of columns: names, units, laws, scales, joint changes and covariances,
  * for every kind of release; written, read and written again. */
+#include "handles.h"
 #include "release/release_internal.h"
 #include "support.h"
 
@@ -178,10 +179,10 @@ static const pvgi_columns *told_by(const pvg_statistic *statistic) {
     pvg_release *release = NULL;
     pvg_rng *rng = NULL;
     PVGT_OK(pvg_rng_new_seeded(&rng, 5));
-    PVGT_OK(pvg_release_draw_statistic(&release, statistic, graph, 0, rng, NULL, NULL));
+    PVGT_OK(pvgt_release_draw_statistic(&release, statistic, graph, 0, rng, NULL, NULL));
     const pvgi_columns *told = pvg_release_guarantee(release)->told;
     TEST_ASSERT_NOT_NULL(told);
-    TEST_ASSERT_TRUE(told == pvg_statistic_guarantee(statistic)->told);
+    TEST_ASSERT_TRUE(told == pvgt_statistic_guarantee(statistic)->told);
     TEST_ASSERT_EQUAL_INT64(pvg_release_columns(release), told->columns);
     goes_round(pvg_release_guarantee(release));
     pvg_release_free(release);
@@ -194,7 +195,7 @@ static const pvgi_columns *told_by(const pvg_statistic *statistic) {
 static void scales_agree(const pvg_statistic *statistic, const pvgi_columns *told) {
     double deviation[256];
     int64_t at = 0;
-    PVGT_OK(pvg_statistic_copy_deviation(deviation, statistic));
+    PVGT_OK(pvgt_statistic_copy_deviation(deviation, statistic));
     for (int64_t k = 0; k < told->kinds; k++)
         for (int64_t i = 0; i < told->kind[k].count; i++, at++) {
             const pvgi_measure *m = &told->table[0].measure[k];
@@ -218,12 +219,12 @@ static void statistics_tell_their_columns(void) {
     for (int i = 0; i < ORDER; i++) kinds[i] = i % 3;
     const pvg_tallies_nodes nodes = {.size = sizeof nodes, .kinds = kinds};
     pvg_statistic *s[6] = {0};
-    PVGT_OK(pvg_statistic_new_tallies(&s[0], &tallies, &pure, &nodes));
-    PVGT_OK(pvg_statistic_new_degrees(&s[1], &degrees, &pure, NULL));
-    PVGT_OK(pvg_statistic_new_scalars(&s[2], &scalars, &pure, all, NULL));
-    PVGT_OK(pvg_statistic_new_spectrum(&s[3], ORDER, &pure));
-    PVGT_OK(pvg_statistic_new_triangles(&s[4], NULL, &pure));
-    PVGT_OK(pvg_statistic_new_stars(&s[5], NULL, &pure));
+    PVGT_OK(pvgt_statistic_new_tallies(&s[0], &tallies, &pure, &nodes));
+    PVGT_OK(pvgt_statistic_new_degrees(&s[1], &degrees, &pure, NULL));
+    PVGT_OK(pvgt_statistic_new_scalars(&s[2], &scalars, &pure, all, NULL));
+    PVGT_OK(pvgt_statistic_new_spectrum(&s[3], ORDER, &pure));
+    PVGT_OK(pvgt_statistic_new_triangles(&s[4], NULL, &pure));
+    PVGT_OK(pvgt_statistic_new_stars(&s[5], NULL, &pure));
     static const int64_t kinds_of[] = {1, 3, 8, 1, 1, 1}, joints[] = {1, 1, 8, 1, 0, 0};
     static const double change[] = {1, 2, 1, 2, 0, 0};
     for (int i = 0; i < 6; i++) {
@@ -238,11 +239,11 @@ static void statistics_tell_their_columns(void) {
         if (i < 4) scales_agree(s[i], told);
     }
     /* the scale of the ladder is private, its rate is not */
-    const pvgi_columns *ladder = pvg_statistic_guarantee(s[4])->told;
+    const pvgi_columns *ladder = pvgt_statistic_guarantee(s[4])->told;
     TEST_ASSERT_TRUE(isnan(ladder->table[0].measure[0].scale));
     has(ladder->kind[0].noise, "ladder of rate ");
     has(ladder->kind[0].noise, "floor 10");
-    for (int i = 0; i < 6; i++) pvg_statistic_free(s[i]);
+    for (int i = 0; i < 6; i++) pvgt_statistic_free(s[i]);
 }
 
 /* Parts: groups of diagrams row by row, joint changes part by part. */
@@ -252,7 +253,7 @@ static void joined_statistics_tell_their_columns(void) {
     int32_t blocks[ORDER];
     for (int i = 0; i < ORDER; i++) blocks[i] = i < 5;
     pvg_statistic *s = NULL;
-    PVGT_OK(pvg_statistic_new_synthesis(&s, &config, &pure, blocks));
+    PVGT_OK(pvgt_statistic_new_synthesis(&s, &config, &pure, blocks));
     const pvgi_columns *told = told_by(s);
     /* two diagrams of levels, ranks and rest; four pairs of blocks; triangles; ends */
     TEST_ASSERT_EQUAL_INT64(9, told->kinds);
@@ -266,7 +267,7 @@ static void joined_statistics_tell_their_columns(void) {
     TEST_ASSERT_EQUAL_INT64(told->columns - 1, table->joint[2].first);
     TEST_ASSERT_TRUE(table->joint[0].change == 2.0 && table->joint[1].change == 1.0 &&
                      table->joint[2].change == 3.0);
-    pvg_statistic_free(s);
+    pvgt_statistic_free(s);
 }
 
 /* Too many kinds of columns are one. */
@@ -276,17 +277,17 @@ static void long_lists_are_cut(void) {
     const int32_t all[] = {1, 2};
     static pvg_statistic *parts[MANY];
     pvg_statistic *one = NULL, *joined = NULL;
-    PVGT_OK(pvg_statistic_new_scalars(&one, &scalars, &pure, all, NULL));
+    PVGT_OK(pvgt_statistic_new_scalars(&one, &scalars, &pure, all, NULL));
     for (int i = 0; i < MANY; i++) parts[i] = one;
-    PVGT_OK(pvg_statistic_new_joined(&joined, parts, MANY));
+    PVGT_OK(pvgt_statistic_new_joined(&joined, parts, MANY));
     const pvgi_columns *told = told_by(joined);
     TEST_ASSERT_TRUE(told->kinds == 1 && told->columns == 2 * MANY);
     TEST_ASSERT_EQUAL_INT64(0, told->tables);
-    pvg_statistic_free(joined);
-    PVGT_OK(pvg_statistic_new_joined(&joined, parts, 2000));
+    pvgt_statistic_free(joined);
+    PVGT_OK(pvgt_statistic_new_joined(&joined, parts, 2000));
     TEST_ASSERT_EQUAL_INT64(4000, told_by(joined)->table[0].joints);
-    pvg_statistic_free(joined);
-    pvg_statistic_free(one);
+    pvgt_statistic_free(joined);
+    pvgt_statistic_free(one);
 }
 
 /* States of a propagator, one block of columns each. */
@@ -314,9 +315,9 @@ static void states_are_told(void) {
                                               .method = methods[i]};
         pvg_propagator *p = NULL;
         pvg_release *release = NULL;
-        PVGT_OK(pvg_propagator_new(&p, layers, &premise, 5, &config, &gauss));
-        PVGT_OK(pvg_release_draw_propagation(&release, p, graph, features, 0, rng, NULL,
-                                             NULL));
+        PVGT_OK(pvgt_propagator_new(&p, layers, &premise, 5, &config, &gauss));
+        PVGT_OK(pvgt_release_draw_propagation(&release, p, graph, features, 0, rng, NULL,
+                                              NULL));
         const pvgi_columns *told = pvg_release_guarantee(release)->told;
         TEST_ASSERT_EQUAL_INT64(pvg_release_columns(release), told->columns);
         TEST_ASSERT_EQUAL_INT64(i == 0 ? 3 : 1, told->kinds);
@@ -326,7 +327,7 @@ static void states_are_told(void) {
         TEST_ASSERT_EQUAL_INT64(i == 1, told->table[0].joints);
         goes_round(pvg_release_guarantee(release));
         pvg_release_free(release);
-        pvg_propagator_free(p);
+        pvgt_propagator_free(p);
     }
     pvg_layers_free(layers);
     pvg_features_free(features);
@@ -342,21 +343,21 @@ static void features_and_labels_are_told(void) {
     const pvg_labels_config labels = {.size = sizeof labels, .classes = 7};
     const double low[] = {0, -1, 0, 0}, high[] = {1, 1, 8, 2};
     pvg_perturber *p[3] = {0};
-    PVGT_OK(pvg_perturber_new_features(&p[0], &bits, &pure, low, high));
-    PVGT_OK(pvg_perturber_new_features(&p[1], &noise, &gauss, low, high));
-    PVGT_OK(pvg_perturber_new_labels(&p[2], &labels, &pure));
+    PVGT_OK(pvgt_perturber_new_features(&p[0], &bits, &pure, low, high));
+    PVGT_OK(pvgt_perturber_new_features(&p[1], &noise, &gauss, low, high));
+    PVGT_OK(pvgt_perturber_new_labels(&p[2], &labels, &pure));
     for (int i = 0; i < 3; i++) {
-        const pvg_guarantee *g = pvg_perturber_guarantee(p[i]);
+        const pvg_guarantee *g = pvgt_perturber_guarantee(p[i]);
         TEST_ASSERT_EQUAL_INT64(i == 2 ? 1 : 4, g->told->columns);
         TEST_ASSERT_EQUAL_INT64(i == 1 ? 4 : 1, g->told->kinds);
         goes_round(g);
     }
-    const pvgi_measure *m = pvg_perturber_guarantee(p[1])->told->table[0].measure;
+    const pvgi_measure *m = pvgt_perturber_guarantee(p[1])->told->table[0].measure;
     TEST_ASSERT_TRUE(m[1].low == -1.0 && m[1].high == 1.0 && m[2].high == 8.0);
     TEST_ASSERT_TRUE(m[2].scale > m[1].scale && m[1].scale > m[0].scale);
-    m = pvg_perturber_guarantee(p[2])->told->table[0].measure;
+    m = pvgt_perturber_guarantee(p[2])->told->table[0].measure;
     TEST_ASSERT_TRUE(m->low == 0.0 && m->high == 6.0);
-    for (int i = 0; i < 3; i++) pvg_perturber_free(p[i]);
+    for (int i = 0; i < 3; i++) pvgt_perturber_free(p[i]);
 }
 
 /* Records that were read are copied with their texts: one outlives the other. */

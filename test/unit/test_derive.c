@@ -2,6 +2,7 @@
  * graphical; synthetic graphs keep degrees, counts between blocks and triangles, and
  * depend on nothing but the numbers and the generator. */
 #include "derive/derive_internal.h"
+#include "handles.h"
 #include "support.h"
 
 #include <math.h>
@@ -151,14 +152,14 @@ static void nothing_is_lost_without_noise(void) {
         pvg_statistic *statistic;
         double *values, moments[5];
         int64_t sequence[ORDER], expected[ORDER];
-        PVGT_OK(pvg_statistic_new_degrees(&statistic, &config, &one,
-                                          form == 2 ? groups : NULL));
+        PVGT_OK(pvgt_statistic_new_degrees(&statistic, &config, &one,
+                                           form == 2 ? groups : NULL));
         values = malloc(
-            (size_t)(pvg_statistic_rows(statistic) * pvg_statistic_columns(statistic)) *
+            (size_t)(pvgt_statistic_rows(statistic) * pvgt_statistic_columns(statistic)) *
             sizeof *values);
-        PVGT_OK(pvg_statistic_values_exact(values, statistic, graph, NULL));
-        PVGT_OK(pvg_degrees_sequence(sequence, statistic, values, ORDER));
-        PVGT_OK(pvg_degrees_moments(moments, 5, statistic, values, ORDER));
+        PVGT_OK(pvgt_statistic_values_exact(values, statistic, graph, NULL));
+        PVGT_OK(pvgt_degrees_sequence(sequence, statistic, values, ORDER));
+        PVGT_OK(pvgt_degrees_moments(moments, 5, statistic, values, ORDER));
         for (int k = 0; k < 5; k++) {
             double sum = 0.0;
             for (int v = 0; v < ORDER; v++) sum += pow((double)degree_of(graph, v), k);
@@ -169,7 +170,7 @@ static void nothing_is_lost_without_noise(void) {
         qsort(sequence, ORDER, sizeof *sequence, falling);
         TEST_ASSERT_EQUAL_INT64_ARRAY(expected, sequence, ORDER);
         free(values);
-        pvg_statistic_free(statistic);
+        pvgt_statistic_free(statistic);
     }
     pvg_graph_free(graph);
 }
@@ -185,9 +186,9 @@ static void densities_of_stars_are_exact(void) {
     double values[ORDER + 5], estimated[COUNT], exact[COUNT];
     PVGT_OK(pvg_patterns_from_names(&patterns, "edge,path3,star4,path4"));
     PVGT_OK(pvg_density_new(&density, patterns, NULL));
-    PVGT_OK(pvg_statistic_new_degrees(&statistic, &config, &one, NULL));
-    PVGT_OK(pvg_statistic_values_exact(values, statistic, graph, NULL));
-    PVGT_OK(pvg_degrees_densities(estimated, patterns, statistic, values, 0));
+    PVGT_OK(pvgt_statistic_new_degrees(&statistic, &config, &one, NULL));
+    PVGT_OK(pvgt_statistic_values_exact(values, statistic, graph, NULL));
+    PVGT_OK(pvgt_degrees_densities(estimated, patterns, statistic, values, 0));
     PVGT_OK(pvg_density_evaluate_graph_exact(exact, density, graph, NULL));
     for (int i = 0; i < 3; i++)
         TEST_ASSERT_DOUBLE_WITHIN(1e-12 + 1e-9 * exact[i], exact[i], estimated[i]);
@@ -196,10 +197,10 @@ static void densities_of_stars_are_exact(void) {
     pvg_patterns_free(patterns);
     PVGT_OK(pvg_patterns_from_names(&patterns, "edge,cycle3"));
     PVGT_FAILS(PVG_E_ARGUMENT, "pattern 1",
-               pvg_degrees_densities(estimated, patterns, statistic, values, 0));
+               pvgt_degrees_densities(estimated, patterns, statistic, values, 0));
     pvg_patterns_free(patterns);
     pvg_density_free(density);
-    pvg_statistic_free(statistic);
+    pvgt_statistic_free(statistic);
     pvg_graph_free(graph);
 }
 
@@ -240,12 +241,12 @@ static void synthetic_keeps_what_it_should(void) {
         .size = sizeof config, .order = NODES, .blocks = BLOCKS};
     pvg_statistic *statistic;
     pvg_rng *rng;
-    PVGT_OK(pvg_statistic_new_synthesis(&statistic, &config, &one, blocks));
-    const int64_t columns = pvg_statistic_columns(statistic);
+    PVGT_OK(pvgt_statistic_new_synthesis(&statistic, &config, &one, blocks));
+    const int64_t columns = pvgt_statistic_columns(statistic);
     double *values = malloc((size_t)columns * sizeof *values);
-    PVGT_OK(pvg_statistic_values_exact(values, statistic, graph, NULL));
+    PVGT_OK(pvgt_statistic_values_exact(values, statistic, graph, NULL));
     int64_t at;
-    PVGT_OK(pvg_statistic_part(&at, NULL, NULL, statistic, 2)); /* triangles */
+    PVGT_OK(pvgt_statistic_part(&at, NULL, NULL, statistic, 2)); /* triangles */
     for (int factor = 1; factor <= 3; factor += 2) {
         const double wanted = values[at] * factor;
         const pvg_run three = {.size = sizeof three, .threads = 3};
@@ -253,10 +254,10 @@ static void synthetic_keeps_what_it_should(void) {
         pvgi_run run;
         values[at] = wanted;
         rng = generator(21);
-        PVGT_OK(pvg_synthesis_draw(&made, statistic, values, NULL, rng, NULL));
+        PVGT_OK(pvgt_synthesis_draw(&made, statistic, values, NULL, rng, NULL));
         pvg_rng_free(rng);
         rng = generator(21);
-        PVGT_OK(pvg_synthesis_draw(&again, statistic, values, NULL, rng, &three));
+        PVGT_OK(pvgt_synthesis_draw(&again, statistic, values, NULL, rng, &three));
         pvg_rng_free(rng);
         TEST_ASSERT(made->size == again->size &&
                     memcmp(made->columns, again->columns,
@@ -288,7 +289,7 @@ static void synthetic_keeps_what_it_should(void) {
         pvg_graph_free(again);
     }
     free(values);
-    pvg_statistic_free(statistic);
+    pvgt_statistic_free(statistic);
     pvg_graph_free(graph);
 }
 
@@ -319,22 +320,22 @@ static void degrees_meet_as_released(void) {
     double found[4];
     plain.degrees_share = plain.between_share = plain.triangles_share = 0.3;
     for (int i = 0; i < 4; i++) {
-        PVGT_OK(pvg_statistic_new_synthesis(&statistic, i < 3 ? &asked : &plain, &sure,
-                                            NULL));
-        const int64_t columns = pvg_statistic_columns(statistic);
-        TEST_ASSERT_EQUAL_INT64(i < 3 ? 4 : 3, pvg_statistic_parts(statistic));
+        PVGT_OK(pvgt_statistic_new_synthesis(&statistic, i < 3 ? &asked : &plain, &sure,
+                                             NULL));
+        const int64_t columns = pvgt_statistic_columns(statistic);
+        TEST_ASSERT_EQUAL_INT64(i < 3 ? 4 : 3, pvgt_statistic_parts(statistic));
         double *values = malloc((size_t)columns * sizeof *values);
         pvg_rng *rng = generator(5);
-        PVGT_OK(pvg_statistic_values_exact(values, statistic, graph, NULL));
+        PVGT_OK(pvgt_statistic_values_exact(values, statistic, graph, NULL));
         if (i == 1) values[columns - 1] -= 10.0;
         if (i == 2) values[columns - 1] += 10.0;
-        PVGT_OK(pvg_synthesis_draw(&made, statistic, values, NULL, rng, NULL));
+        PVGT_OK(pvgt_synthesis_draw(&made, statistic, values, NULL, rng, NULL));
         TEST_ASSERT_EQUAL_INT64(graph->size, made->size);
         found[i] = assortativity(made);
         pvg_graph_free(made);
         pvg_rng_free(rng);
         free(values);
-        pvg_statistic_free(statistic);
+        pvgt_statistic_free(statistic);
     }
     const double true_one = assortativity(graph);
     PVGT_CHECK(fabs(found[0] - true_one) < 0.003 && found[1] < found[0] - 0.015 &&
@@ -383,11 +384,11 @@ static void blocks_keep_triangles(void) {
         pvg_graph *made;
         pvg_rng *rng = generator(3);
         for (int v = 0; v < ORDER; v++) blocks[v] = v * 7 % many;
-        PVGT_OK(pvg_statistic_new_synthesis(&statistic, &config, &one, blocks));
+        PVGT_OK(pvgt_statistic_new_synthesis(&statistic, &config, &one, blocks));
         double *values =
-            malloc((size_t)pvg_statistic_columns(statistic) * sizeof *values);
-        PVGT_OK(pvg_statistic_values_exact(values, statistic, graph, NULL));
-        PVGT_OK(pvg_synthesis_draw(&made, statistic, values, NULL, rng, NULL));
+            malloc((size_t)pvgt_statistic_columns(statistic) * sizeof *values);
+        PVGT_OK(pvgt_statistic_values_exact(values, statistic, graph, NULL));
+        PVGT_OK(pvgt_synthesis_draw(&made, statistic, values, NULL, rng, NULL));
         PVGT_OK(pvgi_run_begin(&run, NULL));
         PVGT_OK(pvgi_statistic_common_exact(&common, &found, made, &run));
         PVGT_CHECK(fabs((double)(found - triangles)) < 0.01 * (double)triangles,
@@ -402,7 +403,7 @@ static void blocks_keep_triangles(void) {
         pvg_graph_free(made);
         free(values);
         pvg_rng_free(rng);
-        pvg_statistic_free(statistic);
+        pvgt_statistic_free(statistic);
     }
     pvg_graph_free(graph);
 }
@@ -417,8 +418,8 @@ static void any_numbers_give_a_graph(void) {
     pvg_statistic *statistic;
     pvg_rng *rng = generator(1);
     for (int v = 0; v < ORDER; v++) blocks[v] = v % 3; /* block 3 is empty */
-    PVGT_OK(pvg_statistic_new_synthesis(&statistic, &config, &one, blocks));
-    const int64_t columns = pvg_statistic_columns(statistic);
+    PVGT_OK(pvgt_statistic_new_synthesis(&statistic, &config, &one, blocks));
+    const int64_t columns = pvgt_statistic_columns(statistic);
     double *values = malloc((size_t)columns * sizeof *values);
     for (int round = 0; round < 300; round++) {
         const int64_t range = 1 + pvgt_below(&seed, 2000);
@@ -427,7 +428,7 @@ static void any_numbers_give_a_graph(void) {
             values[i] = (double)(pvgt_below(&seed, 2 * range) - range / 2);
         if (round % 3 == 0) values[columns - 2] = 1e9;
         if (round % 5 == 0) values[columns - 1] = round % 2 ? 1e300 : -1e300;
-        PVGT_OK(pvg_synthesis_draw(&graph, statistic, values, NULL, rng, NULL));
+        PVGT_OK(pvgt_synthesis_draw(&graph, statistic, values, NULL, rng, NULL));
         TEST_ASSERT_EQUAL_INT64(ORDER, graph->order);
         TEST_ASSERT(graph->size <= ORDER * (ORDER - 1) / 2);
         rows_are_in_order(graph);
@@ -436,10 +437,10 @@ static void any_numbers_give_a_graph(void) {
     values[3] = NAN;
     pvg_graph *none;
     PVGT_FAILS(PVG_E_ARGUMENT, "values[3]",
-               pvg_synthesis_draw(&none, statistic, values, NULL, rng, NULL));
+               pvgt_synthesis_draw(&none, statistic, values, NULL, rng, NULL));
     free(values);
     pvg_rng_free(rng);
-    pvg_statistic_free(statistic);
+    pvgt_statistic_free(statistic);
 }
 
 /* One hub of degree 300 above 40 levels: its level, one node, is far below the noise, its
@@ -452,7 +453,7 @@ static void hubs_are_found_by_their_rank(void) {
     int64_t from[DEGREE], to[DEGREE], degrees[NODES];
     pvg_statistic *statistic;
     pvg_rng *rng = generator(8);
-    PVGT_OK(pvg_statistic_new_degrees(&statistic, &config, &half, NULL));
+    PVGT_OK(pvgt_statistic_new_degrees(&statistic, &config, &half, NULL));
     for (int64_t i = 0; i < DEGREE; i++) {
         from[i] = 0;
         to[i] = i + 1;
@@ -466,10 +467,10 @@ static void hubs_are_found_by_their_rank(void) {
             pvg_release *release;
             const double *values;
             int64_t largest = 0;
-            PVGT_OK(pvg_release_draw_statistic(&release, statistic, graph, 0, rng, NULL,
-                                               NULL));
+            PVGT_OK(pvgt_release_draw_statistic(&release, statistic, graph, 0, rng, NULL,
+                                                NULL));
             PVGT_OK(pvg_release_view(&values, release));
-            PVGT_OK(pvg_degrees_sequence(degrees, statistic, values, NODES));
+            PVGT_OK(pvgt_degrees_sequence(degrees, statistic, values, NODES));
             for (int64_t v = 0; v < NODES; v++)
                 if (degrees[v] > largest) largest = degrees[v];
             mean += (double)largest / DRAWS;
@@ -478,7 +479,7 @@ static void hubs_are_found_by_their_rank(void) {
         TEST_ASSERT_DOUBLE_WITHIN(45.0, hub ? DEGREE : 0.0, mean);
         pvg_graph_free(graph);
     }
-    pvg_statistic_free(statistic);
+    pvgt_statistic_free(statistic);
     pvg_rng_free(rng);
 }
 
@@ -490,12 +491,12 @@ static void other_statistics_are_refused(void) {
     pvg_graph *graph;
     const double value = 3;
     int64_t degree;
-    PVGT_OK(pvg_statistic_new_scalars(&statistic, &config, &one, &scalar, NULL));
+    PVGT_OK(pvgt_statistic_new_scalars(&statistic, &config, &one, &scalar, NULL));
     PVGT_FAILS(PVG_E_ARGUMENT, "synthesis",
-               pvg_synthesis_draw(&graph, statistic, &value, NULL, rng, NULL));
+               pvgt_synthesis_draw(&graph, statistic, &value, NULL, rng, NULL));
     PVGT_FAILS(PVG_E_ARGUMENT, "degrees",
-               pvg_degrees_sequence(&degree, statistic, &value, 1));
-    pvg_statistic_free(statistic);
+               pvgt_degrees_sequence(&degree, statistic, &value, 1));
+    pvgt_statistic_free(statistic);
     pvg_rng_free(rng);
 }
 

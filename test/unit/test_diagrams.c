@@ -1,6 +1,7 @@
 /* statistic: degree diagrams, the ladder, scalars, spectra, joined. Joint changes on
  * every graph with up to six nodes, the ladder's loss from its definition; wrong variants
  * of both must be noticed by the same checks. */
+#include "handles.h"
 #include "statistic/statistic_internal.h"
 #include "support.h"
 
@@ -54,11 +55,11 @@ static double largest_change(int64_t order, int64_t numbers) {
 }
 
 static void fill_table(int64_t order, const pvg_statistic *statistic) {
-    TEST_ASSERT(pvg_statistic_rows(statistic) * pvg_statistic_columns(statistic) <=
+    TEST_ASSERT(pvgt_statistic_rows(statistic) * pvgt_statistic_columns(statistic) <=
                 NUMBERS_MAX);
     for (uint32_t mask = 0; mask < 1u << pairs_of(order); mask++) {
         pvg_graph *graph = graph_of(order, mask);
-        PVGT_OK(pvg_statistic_values_exact(table[mask], statistic, graph, NULL));
+        PVGT_OK(pvgt_statistic_values_exact(table[mask], statistic, graph, NULL));
         pvg_graph_free(graph);
     }
 }
@@ -114,9 +115,9 @@ static void check_diagrams(int64_t order, int64_t levels, int64_t ranks, int gro
                                        .ranks = ranks,
                                        .groups = count};
     pvg_statistic *statistic;
-    PVGT_OK(pvg_statistic_new_degrees(&statistic, &config, &one, groups));
-    const int64_t columns = pvg_statistic_columns(statistic);
-    const int64_t numbers = columns * pvg_statistic_rows(statistic);
+    PVGT_OK(pvgt_statistic_new_degrees(&statistic, &config, &one, groups));
+    const int64_t columns = pvgt_statistic_columns(statistic);
+    const int64_t numbers = columns * pvgt_statistic_rows(statistic);
     fill_table(order, statistic);
     for (uint32_t mask = 0; mask < 1u << pairs_of(order); mask++) {
         double expected[NUMBERS_MAX];
@@ -132,7 +133,7 @@ static void check_diagrams(int64_t order, int64_t levels, int64_t ranks, int gro
     PVGT_CHECK(change == (order < 2 ? 0.0 : 2.0) || (groups && change <= 2.0),
                "change %g at order %d levels %d ranks %d grouping %d", change, (int)order,
                (int)levels, (int)ranks, grouping);
-    pvg_statistic_free(statistic);
+    pvgt_statistic_free(statistic);
 }
 
 static void diagrams_move_by_two(void) {
@@ -168,12 +169,12 @@ static void constant_numbers_stay(void) {
     pvg_rng *rng;
     pvg_release *release;
     const double *values;
-    PVGT_OK(pvg_statistic_new_degrees(&statistic, &config, &seeded, NULL));
+    PVGT_OK(pvgt_statistic_new_degrees(&statistic, &config, &seeded, NULL));
     PVGT_OK(pvg_graph_new_clique(&graph, 4));
     PVGT_OK(pvg_rng_new_seeded(&rng, 5));
     for (int run = 0; run < 20; run++) {
         PVGT_OK(
-            pvg_release_draw_statistic(&release, statistic, graph, 0, rng, NULL, NULL));
+            pvgt_release_draw_statistic(&release, statistic, graph, 0, rng, NULL, NULL));
         PVGT_OK(pvg_release_view(&values, release));
         for (int k = 3; k < 14; k++) /* no degree is above 3, no excess above 6 */
             TEST_ASSERT_EQUAL_DOUBLE(0.0, values[k]);
@@ -181,7 +182,7 @@ static void constant_numbers_stay(void) {
     }
     pvg_rng_free(rng);
     pvg_graph_free(graph);
-    pvg_statistic_free(statistic);
+    pvgt_statistic_free(statistic);
 }
 
 /* --- the ladder -------------------------------------------------------------------- */
@@ -353,18 +354,18 @@ static void triangles_are_clamped(void) {
     pvg_rng *rng;
     double exact;
     const pvg_target weak = {.size = sizeof weak, .epsilon = 0.01, .allow_seeded = 1};
-    PVGT_OK(pvg_statistic_new_triangles(&statistic, NULL, &weak));
+    PVGT_OK(pvgt_statistic_new_triangles(&statistic, NULL, &weak));
     PVGT_OK(pvg_rng_new_seeded(&rng, 3));
     for (int64_t order = 1; order <= 7; order++) {
         const double most = (double)(order * (order - 1) * (order - 2) / 6);
         PVGT_OK(pvg_graph_new_clique(&graph, order));
-        PVGT_OK(pvg_statistic_values_exact(&exact, statistic, graph, NULL));
+        PVGT_OK(pvgt_statistic_values_exact(&exact, statistic, graph, NULL));
         TEST_ASSERT_EQUAL_DOUBLE(most, exact);
         for (int i = 0; i < 50; i++) {
             pvg_release *release;
             const double *value;
-            PVGT_OK(pvg_release_draw_statistic(&release, statistic, graph, 0, rng, NULL,
-                                               NULL));
+            PVGT_OK(pvgt_release_draw_statistic(&release, statistic, graph, 0, rng, NULL,
+                                                NULL));
             PVGT_OK(pvg_release_view(&value, release));
             TEST_ASSERT(value[0] >= 0.0 && value[0] <= most &&
                         value[0] == floor(value[0]));
@@ -373,9 +374,9 @@ static void triangles_are_clamped(void) {
         pvg_graph_free(graph);
     }
     PVGT_FAILS(PVG_E_PRIVACY, "depends on the graph",
-               pvg_statistic_copy_deviation(&exact, statistic));
+               pvgt_statistic_copy_deviation(&exact, statistic));
     pvg_rng_free(rng);
-    pvg_statistic_free(statistic);
+    pvgt_statistic_free(statistic);
 }
 
 /* --- stars -------------------------------------------------------------------------*/
@@ -454,21 +455,22 @@ static void stars_stay_within_epsilon(void) {
     pvg_statistic *statistic;
     pvg_graph *graph;
     double exact;
-    PVGT_OK(pvg_statistic_new_stars(&statistic, &config, &one));
+    PVGT_OK(pvgt_statistic_new_stars(&statistic, &config, &one));
     PVGT_OK(pvg_graph_new_star(&graph, 6));
-    PVGT_OK(pvg_statistic_values_exact(&exact, statistic, graph, NULL));
+    PVGT_OK(pvgt_statistic_values_exact(&exact, statistic, graph, NULL));
     TEST_ASSERT_EQUAL_DOUBLE((double)(pvg_graph_order(graph) - 1) *
                                  (double)(pvg_graph_order(graph) - 2) *
                                  (double)(pvg_graph_order(graph) - 3) / 6.0,
                              exact);
     PVGT_FAILS(PVG_E_PRIVACY, "depends on the graph",
-               pvg_statistic_copy_deviation(&exact, statistic));
+               pvgt_statistic_copy_deviation(&exact, statistic));
     pvg_graph_free(graph);
-    pvg_statistic_free(statistic);
+    pvgt_statistic_free(statistic);
     bad.leaves = 1;
-    PVGT_FAILS(PVG_E_ARGUMENT, "leaves", pvg_statistic_new_stars(&statistic, &bad, &one));
+    PVGT_FAILS(PVG_E_ARGUMENT, "leaves",
+               pvgt_statistic_new_stars(&statistic, &bad, &one));
     bad.leaves = 3, bad.floor = 2;
-    PVGT_FAILS(PVG_E_ARGUMENT, "floor", pvg_statistic_new_stars(&statistic, &bad, &one));
+    PVGT_FAILS(PVG_E_ARGUMENT, "floor", pvgt_statistic_new_stars(&statistic, &bad, &one));
 }
 
 /* --- scalars and spectra ----------------------------------------------------------- */
@@ -486,15 +488,15 @@ static void scalars_move_as_told(void) {
             const pvg_scalars_config config = {
                 .size = sizeof config, .order = order, .count = 1};
             pvg_statistic *statistic;
-            PVGT_OK(pvg_statistic_new_scalars(&statistic, &config, &one, &rows[i].scalar,
-                                              NULL));
+            PVGT_OK(pvgt_statistic_new_scalars(&statistic, &config, &one, &rows[i].scalar,
+                                               NULL));
             fill_table(order, statistic);
             const double change = largest_change(order, 1);
             if (rows[i].scalar == PVG_SCALAR_RADIUS)
                 TEST_ASSERT(change > 0.9 && change <= 1.0 + 0x1p-5 + 0x1p-10);
             else if (order > 3)
                 TEST_ASSERT_EQUAL_DOUBLE(rows[i].change, change);
-            pvg_statistic_free(statistic);
+            pvgt_statistic_free(statistic);
         }
 }
 
@@ -502,9 +504,9 @@ static double scalar_of(int32_t scalar, pvg_graph *graph) {
     const pvg_scalars_config config = {.size = sizeof config, .count = 1};
     pvg_statistic *statistic;
     double value;
-    PVGT_OK(pvg_statistic_new_scalars(&statistic, &config, &one, &scalar, NULL));
-    PVGT_OK(pvg_statistic_values_exact(&value, statistic, graph, NULL));
-    pvg_statistic_free(statistic);
+    PVGT_OK(pvgt_statistic_new_scalars(&statistic, &config, &one, &scalar, NULL));
+    PVGT_OK(pvgt_statistic_values_exact(&value, statistic, graph, NULL));
+    pvgt_statistic_free(statistic);
     pvg_graph_free(graph);
     return value;
 }
@@ -556,8 +558,8 @@ static void radius_agrees_with_the_spectrum(void) {
     pvg_rng *rng;
     static double values[300];
     PVGT_OK(pvg_rng_new_seeded(&rng, 2));
-    PVGT_OK(pvg_statistic_new_scalars(&scalar, &config, &one, &radius, NULL));
-    PVGT_OK(pvg_statistic_new_spectrum(&spectrum, 300, &one));
+    PVGT_OK(pvgt_statistic_new_scalars(&scalar, &config, &one, &radius, NULL));
+    PVGT_OK(pvgt_statistic_new_spectrum(&spectrum, 300, &one));
     for (int i = 0; i < 12; i++) {
         pvg_graph *graph;
         double value, squares = 0.0;
@@ -566,8 +568,8 @@ static void radius_agrees_with_the_spectrum(void) {
                 pvg_graph_draw_erdos_renyi(&graph, 300, 0.001 * (1 << i / 2), rng, NULL));
         else
             PVGT_OK(pvg_graph_draw_preferential(&graph, 300, 1 + i, rng, NULL));
-        PVGT_OK(pvg_statistic_values_exact(&value, scalar, graph, NULL));
-        PVGT_OK(pvg_statistic_values_exact(values, spectrum, graph, NULL));
+        PVGT_OK(pvgt_statistic_values_exact(&value, scalar, graph, NULL));
+        PVGT_OK(pvgt_statistic_values_exact(values, spectrum, graph, NULL));
         PVGT_CHECK(fabs(value - values[0]) <= 1.0 / 64 + 0x1p-9, "%g %g", value,
                    values[0]);
         for (int k = 0; k < 300; k++) {
@@ -577,19 +579,19 @@ static void radius_agrees_with_the_spectrum(void) {
         TEST_ASSERT_DOUBLE_WITHIN(0.1, 2.0 * (double)pvg_graph_size(graph), squares);
         pvg_graph_free(graph);
     }
-    pvg_statistic_free(scalar);
-    pvg_statistic_free(spectrum);
+    pvgt_statistic_free(scalar);
+    pvgt_statistic_free(spectrum);
     pvg_rng_free(rng);
 }
 
 static void spectra_move_by_two(void) {
     pvg_statistic *statistic;
-    PVGT_OK(pvg_statistic_new_spectrum(&statistic, 5, &one));
+    PVGT_OK(pvgt_statistic_new_spectrum(&statistic, 5, &one));
     fill_table(5, statistic);
     const double change = largest_change(5, 5);
     PVGT_CHECK(change <= 2.0 + 0x1p-9 && change > 1.99, "%g", change);
-    pvg_statistic_free(statistic);
-    PVGT_FAILS(PVG_E_LIMIT, "order", pvg_statistic_new_spectrum(&statistic, 5000, &one));
+    pvgt_statistic_free(statistic);
+    PVGT_FAILS(PVG_E_LIMIT, "order", pvgt_statistic_new_spectrum(&statistic, 5000, &one));
 }
 
 /* --- joined ------------------------------------------------------------------------ */
@@ -607,28 +609,29 @@ static void joined_epsilons_add(void) {
     const double *values[2];
     double epsilon, deviations[9];
     int64_t first, rows, columns;
-    PVGT_OK(pvg_statistic_new_degrees(&parts[0], &degrees, &seeded, NULL));
-    PVGT_OK(pvg_statistic_new_degrees(&parts[1], &degrees, &seeded, NULL));
-    PVGT_OK(pvg_statistic_new_scalars(&parts[2], &scalars, &seeded, list, weights));
-    PVGT_OK(pvg_statistic_copy_deviation(deviations, parts[2]));
+    PVGT_OK(pvgt_statistic_new_degrees(&parts[0], &degrees, &seeded, NULL));
+    PVGT_OK(pvgt_statistic_new_degrees(&parts[1], &degrees, &seeded, NULL));
+    PVGT_OK(pvgt_statistic_new_scalars(&parts[2], &scalars, &seeded, list, weights));
+    PVGT_OK(pvgt_statistic_copy_deviation(deviations, parts[2]));
     TEST_ASSERT(deviations[1] > 2.5 * deviations[0]);
-    PVGT_OK(pvg_statistic_new_joined(&joined, parts, 3));
-    for (int i = 0; i < 3; i++) pvg_statistic_free(parts[i]); /* the joined one holds */
-    PVGT_OK(pvg_guarantee_epsilon(&epsilon, pvg_statistic_guarantee(joined), 0.0));
+    PVGT_OK(pvgt_statistic_new_joined(&joined, parts, 3));
+    for (int i = 0; i < 3; i++) pvgt_statistic_free(parts[i]); /* the joined one holds */
+    PVGT_OK(pvg_guarantee_epsilon(&epsilon, pvgt_statistic_guarantee(joined), 0.0));
     TEST_ASSERT_DOUBLE_WITHIN(1e-9, 3.0, epsilon);
     TEST_ASSERT(epsilon <= 3.0);
-    TEST_ASSERT_EQUAL_INT64(3, pvg_statistic_parts(joined));
-    PVGT_OK(pvg_statistic_part(&first, &rows, &columns, joined, 2));
+    TEST_ASSERT_EQUAL_INT64(3, pvgt_statistic_parts(joined));
+    PVGT_OK(pvgt_statistic_part(&first, &rows, &columns, joined, 2));
     TEST_ASSERT_EQUAL_INT64(12, first);
     TEST_ASSERT_EQUAL_INT64(1, rows);
     TEST_ASSERT_EQUAL_INT64(2, columns);
-    PVGT_FAILS(PVG_E_ARGUMENT, "part 3", pvg_statistic_part(NULL, NULL, NULL, joined, 3));
+    PVGT_FAILS(PVG_E_ARGUMENT, "part 3",
+               pvgt_statistic_part(NULL, NULL, NULL, joined, 3));
     PVGT_OK(pvg_graph_new_cycle(&graph, 30));
     for (int i = 0; i < 2; i++) {
         const pvg_run run = {.size = sizeof run, .threads = i ? 3 : 1};
         PVGT_OK(pvg_rng_new_seeded(&rng[i], 9));
-        PVGT_OK(pvg_release_draw_statistic(&release[i], joined, graph, 0, rng[i], NULL,
-                                           &run));
+        PVGT_OK(pvgt_release_draw_statistic(&release[i], joined, graph, 0, rng[i], NULL,
+                                            &run));
         PVGT_OK(pvg_release_view(&values[i], release[i]));
     }
     /* two equal parts share no noise; threads change nothing */
@@ -640,13 +643,14 @@ static void joined_epsilons_add(void) {
         pvg_release_free(release[i]);
         pvg_rng_free(rng[i]);
     }
-    PVGT_FAILS(PVG_E_ARGUMENT, "joined", pvg_statistic_new_joined(&parts[0], &joined, 1));
+    PVGT_FAILS(PVG_E_ARGUMENT, "joined",
+               pvgt_statistic_new_joined(&parts[0], &joined, 1));
     pvg_graph_free(graph);
-    pvg_statistic_free(joined);
+    pvgt_statistic_free(joined);
 }
 
 static bool rests_on(const pvg_statistic *statistic, const char *premise) {
-    const pvg_guarantee *g = pvg_statistic_guarantee(statistic);
+    const pvg_guarantee *g = pvgt_statistic_guarantee(statistic);
     int count = 0;
     for (int32_t i = 0; i < g->premises; i++)
         count += strcmp(g->premise[i], premise) == 0;
@@ -667,18 +671,18 @@ static void joined_rests_on_all_parts(void) {
     const pvg_tallies_nodes nodes = {.size = sizeof nodes, .kinds = groups};
     const pvg_triangles_config triangles = {.size = sizeof triangles, .order = ORDER};
     pvg_statistic *parts[4], *joined;
-    PVGT_OK(pvg_statistic_new_scalars(&parts[0], &scalars, &seeded, list, NULL));
-    PVGT_OK(pvg_statistic_new_degrees(&parts[1], &degrees, &seeded, groups));
-    PVGT_OK(pvg_statistic_new_tallies(&parts[2], &tallies, &seeded, &nodes));
-    PVGT_OK(pvg_statistic_new_triangles(&parts[3], &triangles, &seeded));
+    PVGT_OK(pvgt_statistic_new_scalars(&parts[0], &scalars, &seeded, list, NULL));
+    PVGT_OK(pvgt_statistic_new_degrees(&parts[1], &degrees, &seeded, groups));
+    PVGT_OK(pvgt_statistic_new_tallies(&parts[2], &tallies, &seeded, &nodes));
+    PVGT_OK(pvgt_statistic_new_triangles(&parts[3], &triangles, &seeded));
     for (int mask = 1; mask < 16; mask++) {
         pvg_statistic *some[4];
         int64_t count = 0;
         int32_t known = 0;
         for (int i = 0; i < 4; i++)
             if (mask >> i & 1) some[count++] = parts[i];
-        PVGT_OK(pvg_statistic_new_joined(&joined, some, count));
-        const pvg_guarantee *g = pvg_statistic_guarantee(joined);
+        PVGT_OK(pvgt_statistic_new_joined(&joined, some, count));
+        const pvg_guarantee *g = pvgt_statistic_guarantee(joined);
         for (int64_t i = 0; i < count; i++)
             for (int32_t k = 0; k < some[i]->guarantee.premises; k++)
                 PVGT_CHECK(rests_on(joined, some[i]->guarantee.premise[k]),
@@ -690,20 +694,20 @@ static void joined_rests_on_all_parts(void) {
             known += of_a_part;
         }
         TEST_ASSERT_EQUAL_INT32(g->premises, known);
-        pvg_statistic_free(joined);
+        pvgt_statistic_free(joined);
     }
     /* as 'privgraph stats' makes them */
-    PVGT_OK(pvg_statistic_new_joined(&joined, parts, 1));
+    PVGT_OK(pvgt_statistic_new_joined(&joined, parts, 1));
     TEST_ASSERT_TRUE(rests_on(joined, "the bounds on the radius meet; a release that "
                                       "fails because they do not tells that they did "
                                       "not"));
-    pvg_statistic_free(joined);
+    pvgt_statistic_free(joined);
     /* more than a record can hold: refused, not left out */
     pvg_guarantee *full = &parts[3]->guarantee;
     while (full->premises < PVGI_PREMISES_MAX)
         pvgi_guarantee_premise(full, "premise %d", (int)full->premises);
-    PVGT_FAILS(PVG_E_PRIVACY, "premises", pvg_statistic_new_joined(&joined, parts, 4));
-    for (int i = 0; i < 4; i++) pvg_statistic_free(parts[i]);
+    PVGT_FAILS(PVG_E_PRIVACY, "premises", pvgt_statistic_new_joined(&joined, parts, 4));
+    for (int i = 0; i < 4; i++) pvgt_statistic_free(parts[i]);
 }
 
 static void only_pure_parts_are_joined(void) {
@@ -713,10 +717,10 @@ static void only_pure_parts_are_joined(void) {
                                  .delta = 1e-6,
                                  .noise = PVG_NOISE_GAUSSIAN};
     pvg_statistic *part, *joined;
-    PVGT_OK(pvg_statistic_new_degrees(&part, &degrees, &gaussian, NULL));
-    PVGT_FAILS(PVG_E_PRIVACY, "pure", pvg_statistic_new_joined(&joined, &part, 1));
+    PVGT_OK(pvgt_statistic_new_degrees(&part, &degrees, &gaussian, NULL));
+    PVGT_FAILS(PVG_E_PRIVACY, "pure", pvgt_statistic_new_joined(&joined, &part, 1));
     TEST_ASSERT_NULL(joined);
-    pvg_statistic_free(part);
+    pvgt_statistic_free(part);
 }
 
 /* --- degrees at both ends ----------------------------------------------------------- */
@@ -794,18 +798,18 @@ static void ends_have_their_noise(void) {
     }
     PVGT_OK(
         pvg_graph_from_edges(&graph, ORDER, from, to, ORDER - 1, PVG_EDGES_STRICT, NULL));
-    PVGT_OK(pvg_statistic_new_synthesis(&s, &config, &large, NULL));
-    const pvg_guarantee *g = pvg_statistic_guarantee(s);
+    PVGT_OK(pvgt_statistic_new_synthesis(&s, &config, &large, NULL));
+    const pvg_guarantee *g = pvgt_statistic_guarantee(s);
     TEST_ASSERT(g->spent.kind == PVG_CURVE_PURE && g->spent.epsilon <= 40.0 &&
                 g->spent.epsilon > 39.0);
-    TEST_ASSERT(pvg_statistic_columns(s) <= 2 * ORDER + 160);
-    PVGT_OK(pvg_statistic_part(&at, NULL, NULL, s, 3));
-    PVGT_OK(pvg_statistic_values_exact(exact, s, graph, NULL));
+    TEST_ASSERT(pvgt_statistic_columns(s) <= 2 * ORDER + 160);
+    PVGT_OK(pvgt_statistic_part(&at, NULL, NULL, s, 3));
+    PVGT_OK(pvgt_statistic_values_exact(exact, s, graph, NULL));
     PVGT_OK(pvg_rng_new_seeded(&rng, 3));
     for (int draw = 0; draw < DRAWS; draw++) {
         pvg_release *release;
         const double *values;
-        PVGT_OK(pvg_release_draw_statistic(&release, s, graph, 0, rng, NULL, NULL));
+        PVGT_OK(pvgt_release_draw_statistic(&release, s, graph, 0, rng, NULL, NULL));
         PVGT_OK(pvg_release_view(&values, release));
         pvgi_statistic_ends_frame(&ends, pvgi_statistic_joined_part(s, 3, &unused),
                                   values);
@@ -826,7 +830,7 @@ static void ends_have_their_noise(void) {
     PVGT_CHECK(fabs(ends.deviation - sqrt(2.0) * scale) < 0.01, "%g", ends.deviation);
     pvg_rng_free(rng);
     pvg_graph_free(graph);
-    pvg_statistic_free(s);
+    pvgt_statistic_free(s);
 }
 
 static void wrong_arguments(void) {
@@ -837,37 +841,37 @@ static void wrong_arguments(void) {
     pvg_triangles_config t = {.size = sizeof t, .floor = -1};
     pvg_synthesis_config y = {.size = sizeof y, .order = 3, .blocks = 2};
     const double zero = 0.0;
-    PVGT_FAILS(PVG_E_ARGUMENT, "levels", pvg_statistic_new_degrees(&s, &d, &one, NULL));
+    PVGT_FAILS(PVG_E_ARGUMENT, "levels", pvgt_statistic_new_degrees(&s, &d, &one, NULL));
     d.levels = 2;
     d.groups = 2;
-    PVGT_FAILS(PVG_E_ARGUMENT, "groups", pvg_statistic_new_degrees(&s, &d, &one, NULL));
+    PVGT_FAILS(PVG_E_ARGUMENT, "groups", pvgt_statistic_new_degrees(&s, &d, &one, NULL));
     PVGT_FAILS(PVG_E_ARGUMENT, "groups[1]",
-               pvg_statistic_new_degrees(&s, &d, &one, groups));
+               pvgt_statistic_new_degrees(&s, &d, &one, groups));
     d.order = 0;
     d.groups = 0;
     d.ranks = -1;
-    PVGT_FAILS(PVG_E_ARGUMENT, "ranks", pvg_statistic_new_degrees(&s, &d, &one, NULL));
-    PVGT_FAILS(PVG_E_ARGUMENT, "floor", pvg_statistic_new_triangles(&s, &t, &one));
-    PVGT_FAILS(PVG_E_ARGUMENT, "target", pvg_statistic_new_triangles(&s, NULL, NULL));
+    PVGT_FAILS(PVG_E_ARGUMENT, "ranks", pvgt_statistic_new_degrees(&s, &d, &one, NULL));
+    PVGT_FAILS(PVG_E_ARGUMENT, "floor", pvgt_statistic_new_triangles(&s, &t, &one));
+    PVGT_FAILS(PVG_E_ARGUMENT, "target", pvgt_statistic_new_triangles(&s, NULL, NULL));
     PVGT_FAILS(PVG_E_ARGUMENT, "scalars[0]",
-               pvg_statistic_new_scalars(&s, &c, &one, &scalar, NULL));
+               pvgt_statistic_new_scalars(&s, &c, &one, &scalar, NULL));
     PVGT_FAILS(PVG_E_ARGUMENT, "weights[0]",
-               pvg_statistic_new_scalars(&s, &c, &one, &good, &zero));
+               pvgt_statistic_new_scalars(&s, &c, &one, &good, &zero));
     c.count = 17;
     PVGT_FAILS(PVG_E_ARGUMENT, "count",
-               pvg_statistic_new_scalars(&s, &c, &one, &good, NULL));
+               pvgt_statistic_new_scalars(&s, &c, &one, &good, NULL));
     PVGT_FAILS(PVG_E_ARGUMENT, "blocks[1]",
-               pvg_statistic_new_synthesis(&s, &y, &one, groups));
+               pvgt_statistic_new_synthesis(&s, &y, &one, groups));
     y.blocks = 3;
     y.degrees_share = y.between_share = y.triangles_share = 0.5;
     PVGT_FAILS(PVG_E_ARGUMENT, "share",
-               pvg_statistic_new_synthesis(&s, &y, &one, groups));
+               pvgt_statistic_new_synthesis(&s, &y, &one, groups));
     y.degrees_share = y.between_share = y.triangles_share = 0.3;
     const double shares[] = {0.2, -0.1, NAN};
     for (int i = 0; i < 3; i++) {
         y.assortativity_share = shares[i];
         PVGT_FAILS(PVG_E_ARGUMENT, "share",
-                   pvg_statistic_new_synthesis(&s, &y, &one, groups));
+                   pvgt_statistic_new_synthesis(&s, &y, &one, groups));
     }
     TEST_ASSERT_NULL(s);
 }

@@ -2,6 +2,7 @@
  * limits, failing allocations and a progress function that stops it; a ledger stands by.
  */
 #include "desks.h" /* from inside: handles here may never have left the library */
+#include "handles.h"
 
 #include "door_world.h"
 
@@ -608,8 +609,8 @@ static void what_a_draw_says_of_itself(void) {
     world w = make_world();
     pvg_ledger *ledger = ledger_for(EMBEDDINGS);
     pvg_release *release = NULL;
-    PVGT_OK(pvg_release_draw_embeddings(&release, w.embedder, w.set[0], twice, w.rng,
-                                        ledger, NULL));
+    PVGT_OK(pvgt_release_draw_embeddings(&release, w.embedder, w.set[0], twice, w.rng,
+                                         ledger, NULL));
     json_into(json, pvg_release_guarantee(release));
     edit_everything(pvg_release_guarantee(release), "repeated objects");
     fails(bend(json, "\"repeated\": 2, ", ""), PVG_E_FORMAT, "repeated");
@@ -697,14 +698,14 @@ static void statistics_of_sets(void) {
     pvg_release *release[3] = {0};
     const double *values[3];
     double exact[6];
-    PVGT_OK(pvg_statistic_new_degrees(&degrees, &config, &seeded, NULL));
-    PVGT_OK(pvg_statistic_values_exact(exact, degrees, w.graph[1], NULL));
+    PVGT_OK(pvgt_statistic_new_degrees(&degrees, &config, &seeded, NULL));
+    PVGT_OK(pvgt_statistic_values_exact(exact, degrees, w.graph[1], NULL));
     for (uint32_t i = 0; i < 3; i++) {
         const pvg_run run = {.size = sizeof run, .threads = 1 + 4 * i};
         pvg_rng *rng = NULL;
         PVGT_OK(pvg_rng_new_seeded(&rng, 7));
-        PVGT_OK(pvg_release_draw_statistics(&release[i], degrees, w.set[1], NULL, rng,
-                                            NULL, &run));
+        PVGT_OK(pvgt_release_draw_statistics(&release[i], degrees, w.set[1], NULL, rng,
+                                             NULL, &run));
         PVGT_OK(pvg_release_view(&values[i], release[i]));
         TEST_ASSERT_EQUAL_INT64(GRAPHS, pvg_release_rows(release[i]));
         TEST_ASSERT_EQUAL_INT64(6, pvg_release_columns(release[i]));
@@ -725,24 +726,24 @@ static void statistics_of_sets(void) {
     pvg_ledger *ledger = NULL;
     pvg_release *none = NULL;
     PVGT_OK(pvg_ledger_new(&ledger, &budget));
-    PVGT_OK(pvg_release_draw_statistic(&none, w.statistic[0], w.graph[0], 3, w.rng,
-                                       ledger, NULL));
+    PVGT_OK(pvgt_release_draw_statistic(&none, w.statistic[0], w.graph[0], 3, w.rng,
+                                        ledger, NULL));
     pvg_release_free(none);
     none = NULL;
     TEST_ASSERT_EQUAL_INT32(PVG_E_PRIVACY,
-                            pvg_release_draw_statistics(&none, w.statistic[0], w.set[0],
-                                                        objects, w.rng, ledger, NULL));
+                            pvgt_release_draw_statistics(&none, w.statistic[0], w.set[0],
+                                                         objects, w.rng, ledger, NULL));
     TEST_ASSERT_NULL(none);
     TEST_ASSERT_EQUAL_INT64(1, pvg_ledger_charge_count(ledger));
     /* another order than the statistic's is told with the graph */
     pvg_statistic *other = NULL;
-    PVGT_OK(pvg_statistic_new_spectrum(&other, ORDER + 1, &seeded));
+    PVGT_OK(pvgt_statistic_new_spectrum(&other, ORDER + 1, &seeded));
     PVGT_FAILS(PVG_E_ARGUMENT, "graph 0",
-               pvg_release_draw_statistics(&none, other, w.set[0], objects, w.rng, ledger,
-                                           NULL));
-    pvg_statistic_free(other);
+               pvgt_release_draw_statistics(&none, other, w.set[0], objects, w.rng,
+                                            ledger, NULL));
+    pvgt_statistic_free(other);
     pvg_ledger_free(ledger);
-    pvg_statistic_free(degrees);
+    pvgt_statistic_free(degrees);
     free_world(&w);
 }
 

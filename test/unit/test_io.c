@@ -1,4 +1,5 @@
 /* io: every format good and bad in memory, options, written bytes, real numbers. */
+#include "handles.h"
 #include "io_text.h"
 
 #include <ctype.h>
@@ -391,11 +392,11 @@ static void formats_are_rows(void) {
     for (count = 0; pvg_allocation_name(count); count++)
         check_word("ALLOCATION", pvg_allocation_name(count), count);
     TEST_ASSERT_EQUAL_INT32(PVG_ALLOCATION_PROPORTIONAL + 1, count);
-    for (count = 0; pvg_scaling_name(count); count++)
-        check_word("SCALING", pvg_scaling_name(count), count);
+    for (count = 0; pvgt_scaling_name(count); count++)
+        check_word("SCALING", pvgt_scaling_name(count), count);
     TEST_ASSERT_EQUAL_INT32(PVG_SCALING_PER_NODE + 1, count);
-    for (count = 0; pvg_joint_name(count); count++)
-        check_word("JOINT", pvg_joint_name(count), count);
+    for (count = 0; pvgt_joint_name(count); count++)
+        check_word("JOINT", pvgt_joint_name(count), count);
     TEST_ASSERT_EQUAL_INT32(PVG_JOINT_ELLIPSOID + 1, count);
 }
 

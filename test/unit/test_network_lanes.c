@@ -1,4 +1,5 @@
 /* Lanes of network: a model knows what it has seen. One test for each trap. */
+#include "handles.h"
 #include "network/network_internal.h"
 #include "support.h"
 
@@ -46,12 +47,12 @@ static pvg_release *release_graph(double epsilon, int seeded) {
     pvg_perturber *perturber;
     pvg_release *release;
     pvg_rng *seed = NULL;
-    PVGT_OK(pvg_perturber_new_response(&perturber, &config, &target));
+    PVGT_OK(pvgt_perturber_new_response(&perturber, &config, &target));
     if (seeded) PVGT_OK(pvg_rng_new_seeded(&seed, 1));
-    PVGT_OK(pvg_release_draw_graph(&release, perturber, graph, 1, seeded ? seed : rng,
-                                   NULL, NULL));
+    PVGT_OK(pvgt_release_draw_graph(&release, perturber, graph, 1, seeded ? seed : rng,
+                                    NULL, NULL));
     pvg_rng_free(seed);
-    pvg_perturber_free(perturber);
+    pvgt_perturber_free(perturber);
     return release;
 }
 
@@ -60,9 +61,9 @@ static pvg_release *release_labels(double epsilon) {
     const pvg_target target = {.size = sizeof target, .epsilon = epsilon};
     pvg_perturber *perturber;
     pvg_release *release;
-    PVGT_OK(pvg_perturber_new_labels(&perturber, &config, &target));
-    PVGT_OK(pvg_release_draw_labels(&release, perturber, labels, 1, rng, NULL, NULL));
-    pvg_perturber_free(perturber);
+    PVGT_OK(pvgt_perturber_new_labels(&perturber, &config, &target));
+    PVGT_OK(pvgt_release_draw_labels(&release, perturber, labels, 1, rng, NULL, NULL));
+    pvgt_perturber_free(perturber);
     return release;
 }
 
@@ -76,11 +77,11 @@ static pvg_release *release_states(double mu) {
     pvg_propagator *propagator;
     pvg_release *release;
     PVGT_OK(pvg_layers_new(&layers, &config, NULL, 0));
-    PVGT_OK(pvg_propagator_new(&propagator, layers, &premise, INPUTS, NULL, &target));
-    PVGT_OK(pvg_release_draw_propagation(&release, propagator, graph, features, 1, rng,
-                                         NULL, NULL));
+    PVGT_OK(pvgt_propagator_new(&propagator, layers, &premise, INPUTS, NULL, &target));
+    PVGT_OK(pvgt_release_draw_propagation(&release, propagator, graph, features, 1, rng,
+                                          NULL, NULL));
     pvg_layers_free(layers);
-    pvg_propagator_free(propagator);
+    pvgt_propagator_free(propagator);
     return release;
 }
 
@@ -382,15 +383,15 @@ static double epsilon_of_propagator(const pvg_layers *layers, double *own) {
     pvg_propagator *propagator;
     pvg_curve *curve;
     double epsilon;
-    PVGT_OK(pvg_propagator_new(&propagator, layers, &premise, INPUTS, NULL, &target));
-    PVGT_OK(pvg_propagator_preview(&preview, propagator));
+    PVGT_OK(pvgt_propagator_new(&propagator, layers, &premise, INPUTS, NULL, &target));
+    PVGT_OK(pvgt_propagator_preview(&preview, propagator));
     PVGT_OK(pvg_curve_new(&curve, &(pvg_curve_term){.size = sizeof(pvg_curve_term),
                                                     .kind = PVG_CURVE_GDP,
                                                     .mu = preview.mu}));
     PVGT_OK(pvg_curve_epsilon(own, curve, 1e-6));
-    PVGT_OK(pvg_guarantee_epsilon(&epsilon, pvg_propagator_guarantee(propagator), 1e-6));
+    PVGT_OK(pvg_guarantee_epsilon(&epsilon, pvgt_propagator_guarantee(propagator), 1e-6));
     pvg_curve_free(curve);
-    pvg_propagator_free(propagator);
+    pvgt_propagator_free(propagator);
     return epsilon;
 }
 
@@ -422,7 +423,7 @@ static void weights_as_layers_keep_their_record(void) {
     pvg_propagator *propagator;
     PVGT_FAILS(
         PVG_E_PRIVACY, "says nothing about",
-        pvg_propagator_new(&propagator, layers, &premise, INPUTS, &nodes, &target));
+        pvgt_propagator_new(&propagator, layers, &premise, INPUTS, &nodes, &target));
     pvg_layers_free(layers);
     PVGT_FAILS(PVG_E_PRIVACY, "private parts",
                pvg_layers_from_model(&layers, &config, taught));
@@ -453,8 +454,8 @@ static void weights_are_paid_once(void) {
     pvg_layers *layers;
     double own, spent[2], first;
     for (int i = 0; i < 2; i++) PVGT_OK(pvg_ledger_new(&ledger[i], &book));
-    PVGT_OK(pvg_perturber_new_response(&perturber, NULL, &wanted));
-    PVGT_OK(pvg_release_draw_graph(&edges, perturber, graph, 1, rng, ledger[0], NULL));
+    PVGT_OK(pvgt_perturber_new_response(&perturber, NULL, &wanted));
+    PVGT_OK(pvgt_release_draw_graph(&edges, perturber, graph, 1, rng, ledger[0], NULL));
     PVGT_OK(pvg_ledger_spent(&first, ledger[0], 1, 1e-6));
     pvg_dataset *data;
     pvg_dataset_builder *b;
@@ -466,10 +467,10 @@ static void weights_are_paid_once(void) {
     pvg_model *model = square_model(data);
     PVGT_OK(pvg_layers_from_model(&layers, &config, model));
     const double both = epsilon_of_propagator(layers, &own);
-    PVGT_OK(pvg_propagator_new(&propagator, layers, &premise, INPUTS, NULL, &target));
+    PVGT_OK(pvgt_propagator_new(&propagator, layers, &premise, INPUTS, NULL, &target));
     for (int i = 0; i < 2; i++) {
-        PVGT_OK(pvg_release_draw_propagation(&states, propagator, graph, features, 1, rng,
-                                             ledger[i], NULL));
+        PVGT_OK(pvgt_release_draw_propagation(&states, propagator, graph, features, 1,
+                                              rng, ledger[i], NULL));
         double told;
         PVGT_OK(pvg_guarantee_epsilon(&told, pvg_release_guarantee(states), 1e-6));
         TEST_ASSERT_DOUBLE_WITHIN(1e-9, both, told); /* the record says all of it */
@@ -480,18 +481,18 @@ static void weights_are_paid_once(void) {
     TEST_ASSERT_DOUBLE_WITHIN(1e-6, spent[1], spent[0]);
     PVGT_CHECK(spent[0] > first + .1 && spent[0] < both + .5, "%g of %g", spent[0], both);
     /* for another object nothing was paid */
-    PVGT_OK(pvg_release_draw_propagation(&states, propagator, graph, features, 2, rng,
-                                         ledger[0], NULL));
+    PVGT_OK(pvgt_release_draw_propagation(&states, propagator, graph, features, 2, rng,
+                                          ledger[0], NULL));
     PVGT_OK(pvg_ledger_spent(&spent[1], ledger[0], 2, 1e-6));
     TEST_ASSERT_DOUBLE_WITHIN(1e-6, spent[0], spent[1]);
     pvg_release_free(states);
-    pvg_propagator_free(propagator);
+    pvgt_propagator_free(propagator);
     pvg_layers_free(layers);
     pvg_model_free(model);
     pvg_dataset_free(data);
     pvg_dataset_builder_free(b);
     pvg_release_free(edges);
-    pvg_perturber_free(perturber);
+    pvgt_perturber_free(perturber);
     for (int i = 0; i < 2; i++) pvg_ledger_free(ledger[i]);
 }
 

@@ -1,5 +1,6 @@
 /* Private training: what a record adds (length, exactness, other records do not matter),
  * noise that meets the account, the door, and what must not be told. */
+#include "handles.h"
 #include "network/network_internal.h"
 #include "support.h"
 
@@ -749,9 +750,9 @@ static void three_draws_compose(void) {
     PVGT_OK(pvg_graph_new_cycle(&graph, ROWS));
     PVGT_OK(pvg_features_from_dense(&rows, ROWS, CLASSES, messages));
     PVGT_OK(pvg_layers_new(&layers, &one, NULL, 0));
-    PVGT_OK(pvg_propagator_new(&propagator, layers, &premise, CLASSES, &level, &third));
-    PVGT_OK(pvg_release_draw_propagation(&states, propagator, graph, rows, 4, rng, NULL,
-                                         NULL));
+    PVGT_OK(pvgt_propagator_new(&propagator, layers, &premise, CLASSES, &level, &third));
+    PVGT_OK(pvgt_release_draw_propagation(&states, propagator, graph, rows, 4, rng, NULL,
+                                          NULL));
     pvg_dataset_builder *b;
     pvg_dataset *second;
     PVGT_OK(pvg_dataset_builder_new(&b, ROWS));
@@ -785,7 +786,7 @@ static void three_draws_compose(void) {
     pvg_graph_free(graph);
     pvg_features_free(rows);
     pvg_layers_free(layers);
-    pvg_propagator_free(propagator);
+    pvgt_propagator_free(propagator);
     pvg_release_free(states);
     pvg_dataset_builder_free(b);
     pvg_dataset_free(data);

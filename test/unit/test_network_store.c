@@ -1,5 +1,6 @@
 /* Model files: what is written is read again, with what was seen; what is damaged is
  * refused. */
+#include "handles.h"
 #include "network/network_internal.h"
 #include "support.h"
 
@@ -44,9 +45,9 @@ static pvg_release *release_graph(double epsilon) {
     const pvg_target target = {.size = sizeof target, .epsilon = epsilon};
     pvg_perturber *perturber;
     pvg_release *release;
-    PVGT_OK(pvg_perturber_new_response(&perturber, &config, &target));
-    PVGT_OK(pvg_release_draw_graph(&release, perturber, graph, 1, rng, NULL, NULL));
-    pvg_perturber_free(perturber);
+    PVGT_OK(pvgt_perturber_new_response(&perturber, &config, &target));
+    PVGT_OK(pvgt_release_draw_graph(&release, perturber, graph, 1, rng, NULL, NULL));
+    pvgt_perturber_free(perturber);
     return release;
 }
 

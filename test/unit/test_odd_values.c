@@ -2,6 +2,7 @@
  * they are taken, by name, row and column, before anything is drawn. Private ones are
  * zeros without a word: the release has the same law as with zeros in their place, and
  * with the same random numbers the same bits. */
+#include "handles.h"
 #include "support.h"
 
 #include <math.h>
@@ -65,7 +66,7 @@ static pvg_propagator *propagator(int32_t change) {
     pvg_layers *layers;
     pvg_propagator *made;
     PVGT_OK(pvg_layers_new(&layers, &config, NULL, 0));
-    PVGT_OK(pvg_propagator_new(&made, layers, &premise, COLUMNS, &how, &target));
+    PVGT_OK(pvgt_propagator_new(&made, layers, &premise, COLUMNS, &how, &target));
     pvg_layers_free(layers);
     return made;
 }
@@ -98,14 +99,14 @@ static void public_features_are_refused(void) {
     pvg_dataset_builder_free(builder);
     REFUSED(pvg_attack_links_rows(&attack, scores, COLUMNS, graph, &knows, rng, NULL));
     REFUSED(pvg_attack_values(&attack, scores, odd, NULL, rng, NULL));
-    REFUSED(pvg_perturber_new_graphprivatizer(&perturber, NULL, &target, odd));
+    REFUSED(pvgt_perturber_new_graphprivatizer(&perturber, NULL, &target, odd));
     PVGT_OK(pvg_layers_new(&layers, NULL, NULL, 0));
     REFUSED(pvg_propagate_features_exact(out, layers, graph, odd, NULL));
     pvg_layers_free(layers);
     pvg_propagator *edges = propagator(PVG_CHANGE_EDGE);
     REFUSED(
-        pvg_release_draw_propagation(&release, edges, graph, odd, 0, rng, NULL, NULL));
-    pvg_propagator_free(edges);
+        pvgt_release_draw_propagation(&release, edges, graph, odd, 0, rng, NULL, NULL));
+    pvgt_propagator_free(edges);
     pvg_features *copy;
     PVGT_OK(pvg_features_copy_untold(&copy, odd)); /* a copy is not better */
     REFUSED(pvg_directions_project(out, copy, 2, NULL));
@@ -142,11 +143,11 @@ static void reports_of_users_are_those_of_zeros(void) {
     for (int i = 0; i < 3; i++) {
         pvg_release *drawn[2];
         begin((double[]){NAN, INFINITY, -INFINITY}[i]);
-        PVGT_OK(pvg_perturber_new_features(&perturber, &config, &target, &low, &high));
+        PVGT_OK(pvgt_perturber_new_features(&perturber, &config, &target, &low, &high));
         for (int k = 0; k < 2; k++) {
             pvg_rng *source = seeded();
-            PVGT_OK(pvg_release_draw_features(&drawn[k], perturber, k ? zero : odd, 0,
-                                              source, NULL, NULL));
+            PVGT_OK(pvgt_release_draw_features(&drawn[k], perturber, k ? zero : odd, 0,
+                                               source, NULL, NULL));
             pvg_rng_free(source);
         }
         pvg_released second = {.size = sizeof second,
@@ -154,14 +155,14 @@ static void reports_of_users_are_those_of_zeros(void) {
                                .columns = pvg_release_columns(drawn[1])};
         PVGT_OK(pvg_release_view(&second.values, drawn[1]));
         same_values(drawn[0], drawn[1], &second);
-        pvg_perturber_free(perturber);
+        pvgt_perturber_free(perturber);
 
-        PVGT_OK(pvg_perturber_new_labels(&perturber, &answers, &target));
+        PVGT_OK(pvgt_perturber_new_labels(&perturber, &answers, &target));
         for (int k = 0; k < 2; k++) {
             pvg_rng *source = seeded();
-            PVGT_OK(pvg_release_draw_labels(&drawn[k], perturber,
-                                            k ? zero_labels : odd_labels, 0, source, NULL,
-                                            NULL));
+            PVGT_OK(pvgt_release_draw_labels(&drawn[k], perturber,
+                                             k ? zero_labels : odd_labels, 0, source,
+                                             NULL, NULL));
             pvg_rng_free(source);
         }
         pvg_labels *copy;
@@ -172,7 +173,7 @@ static void reports_of_users_are_those_of_zeros(void) {
         same_values(drawn[0], drawn[1],
                     &(pvg_released){.size = sizeof(pvg_released), .labels = copy});
         pvg_labels_free(copy);
-        pvg_perturber_free(perturber);
+        pvgt_perturber_free(perturber);
         end();
     }
 }
@@ -183,8 +184,8 @@ static void states_of_hidden_nodes_are_those_of_zeros(void) {
     pvg_propagator *nodes = propagator(PVG_CHANGE_NODE_REMOVED);
     for (int k = 0; k < 2; k++) {
         pvg_rng *source = seeded();
-        PVGT_OK(pvg_release_draw_propagation(&drawn[k], nodes, graph, k ? zero : odd, 0,
-                                             source, NULL, NULL));
+        PVGT_OK(pvgt_release_draw_propagation(&drawn[k], nodes, graph, k ? zero : odd, 0,
+                                              source, NULL, NULL));
         pvg_rng_free(source);
     }
     pvg_released second = {.size = sizeof second,
@@ -192,7 +193,7 @@ static void states_of_hidden_nodes_are_those_of_zeros(void) {
                            .columns = pvg_release_columns(drawn[1])};
     PVGT_OK(pvg_release_view(&second.values, drawn[1]));
     same_values(drawn[0], drawn[1], &second);
-    pvg_propagator_free(nodes);
+    pvgt_propagator_free(nodes);
     end();
 }
 

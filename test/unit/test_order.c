@@ -3,6 +3,7 @@
  * The same for the number of columns of features, which releases that hide them refuse.
  */
 #include "desks.h" /* from inside: handles here may never have left the library */
+#include "handles.h"
 #include "io_text.h"
 
 #include "privgraph/ledger.h"
@@ -440,42 +441,42 @@ static void embeddings_want_to_be_told(void) {
     pvg_patterns *patterns;
     pvg_embedder *embedder;
     PVGT_OK(pvg_patterns_from_names(&patterns, "edge,triangle"));
-    PVGT_OK(pvg_embedder_new(&embedder, patterns, &config, &budget, NULL, NULL));
+    PVGT_OK(pvgt_embedder_new(&embedder, patterns, &config, &budget, NULL, NULL));
     for (int told = 0; told < 2; told++) {
         pvg_release *release = NULL;
         door d = open_door(told);
-        int32_t status = pvg_release_draw_embedding(&release, embedder, d.graph, 1, d.rng,
-                                                    d.ledger, NULL);
-        close_door(&d, "pvg_release_draw_embedding", status, told, release);
+        int32_t status = pvgt_release_draw_embedding(&release, embedder, d.graph, 1,
+                                                     d.rng, d.ledger, NULL);
+        close_door(&d, "pvgt_release_draw_embedding", status, told, release);
         release = NULL;
         d = open_door(told);
-        status = pvg_release_draw_embeddings(&release, embedder, d.set, objects, d.rng,
-                                             d.ledger, NULL);
-        close_door(&d, "pvg_release_draw_embeddings", status, told, release);
+        status = pvgt_release_draw_embeddings(&release, embedder, d.set, objects, d.rng,
+                                              d.ledger, NULL);
+        close_door(&d, "pvgt_release_draw_embeddings", status, told, release);
     }
-    pvg_embedder_free(embedder);
+    pvgt_embedder_free(embedder);
     pvg_patterns_free(patterns);
 }
 
 static void perturbed_graphs_want_to_be_told(void) {
     pvg_perturber *perturbers[3];
     const pvg_target pure = {.size = sizeof pure, .epsilon = 1.0};
-    PVGT_OK(pvg_perturber_new_response(&perturbers[0], NULL, &pure));
-    PVGT_OK(pvg_perturber_new_dprr(&perturbers[1], NULL, &pure));
-    PVGT_OK(pvg_perturber_new_lapgraph(&perturbers[2], NULL, &pure));
+    PVGT_OK(pvgt_perturber_new_response(&perturbers[0], NULL, &pure));
+    PVGT_OK(pvgt_perturber_new_dprr(&perturbers[1], NULL, &pure));
+    PVGT_OK(pvgt_perturber_new_lapgraph(&perturbers[2], NULL, &pure));
     for (int i = 0; i < 3; i++) {
         for (int told = 0; told < 2; told++) {
             pvg_release *release = NULL;
             const pvg_graph *made;
             door d = open_door(told);
-            const int32_t status = pvg_release_draw_graph(
+            const int32_t status = pvgt_release_draw_graph(
                 &release, perturbers[i], d.graph, 1, d.rng, d.ledger, NULL);
             /* what was released may be used as any graph */
             if (release && pvg_release_view_graph(&made, release) == PVG_OK)
                 TEST_ASSERT_EQUAL_INT32(1, pvg_graph_order_told(made));
-            close_door(&d, "pvg_release_draw_graph", status, told, release);
+            close_door(&d, "pvgt_release_draw_graph", status, told, release);
         }
-        pvg_perturber_free(perturbers[i]);
+        pvgt_perturber_free(perturbers[i]);
     }
 }
 
@@ -489,17 +490,17 @@ static void propagation_wants_to_be_told(void) {
         pvg_propagator *propagator;
         pvg_features *features;
         PVGT_OK(pvg_layers_new(&layers, NULL, NULL, 0));
-        PVGT_OK(pvg_propagator_new(&propagator, layers, &premise, 1, NULL, &budget));
+        PVGT_OK(pvgt_propagator_new(&propagator, layers, &premise, 1, NULL, &budget));
         PVGT_OK(pvg_features_from_dense(&features, order, 1, x));
         for (int told = 0; told < (order == 4 ? 2 : 1); told++) {
             pvg_release *release = NULL;
             door d = open_door(told);
-            const int32_t status = pvg_release_draw_propagation(
+            const int32_t status = pvgt_release_draw_propagation(
                 &release, propagator, d.graph, features, 1, d.rng, d.ledger, NULL);
-            close_door(&d, "pvg_release_draw_propagation", status, told, release);
+            close_door(&d, "pvgt_release_draw_propagation", status, told, release);
         }
         pvg_features_free(features);
-        pvg_propagator_free(propagator);
+        pvgt_propagator_free(propagator);
         pvg_layers_free(layers);
     }
 }
@@ -564,11 +565,11 @@ static void hidden_features_want_a_told_width(void) {
                 pvg_release *release = NULL;
                 pvg_features *x = three_rows(neighbours[file], told ? widths[w] : 0);
                 pvg_ledger *ledger = ledger_of(PVG_NOTION_FEATURE_LDP);
-                PVGT_OK(pvg_perturber_new_features(&perturber, &c, &pure, &low, &high));
-                const int32_t status = pvg_release_draw_features(&release, perturber, x,
-                                                                 1, rng, ledger, NULL);
-                close_hidden("pvg_release_draw_features", status, told, release, ledger);
-                pvg_perturber_free(perturber);
+                PVGT_OK(pvgt_perturber_new_features(&perturber, &c, &pure, &low, &high));
+                const int32_t status = pvgt_release_draw_features(&release, perturber, x,
+                                                                  1, rng, ledger, NULL);
+                close_hidden("pvgt_release_draw_features", status, told, release, ledger);
+                pvgt_perturber_free(perturber);
                 pvg_features_free(x);
             }
     pvg_rng_free(rng);
@@ -605,13 +606,13 @@ static void propagation_of_nodes_wants_a_told_width(void) {
                 pvg_release *release = NULL;
                 pvg_features *x = three_rows(neighbours[0], told ? width : 0);
                 pvg_ledger *ledger = ledger_of(levels[i].notion);
-                PVGT_OK(pvg_propagator_new(&propagator, layers, &premise, width, &config,
-                                           &budget));
-                const int32_t status = pvg_release_draw_propagation(
+                PVGT_OK(pvgt_propagator_new(&propagator, layers, &premise, width, &config,
+                                            &budget));
+                const int32_t status = pvgt_release_draw_propagation(
                     &release, propagator, path, x, 1, rng, ledger, NULL);
-                close_hidden("pvg_release_draw_propagation", status, told || i == 0,
+                close_hidden("pvgt_release_draw_propagation", status, told || i == 0,
                              release, ledger);
-                pvg_propagator_free(propagator);
+                pvgt_propagator_free(propagator);
                 pvg_features_free(x);
             }
     pvg_rng_free(rng);

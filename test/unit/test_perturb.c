@@ -1,5 +1,6 @@
 /* perturb: what all perturbers share, k-ary response, labels. Laws are judged in
  * statistical/test_perturb.c. */
+#include "handles.h"
 #include "perturb/perturb_internal.h"
 #include "support.h"
 
@@ -36,33 +37,34 @@ static void targets_are_checked(void) {
     pvg_perturber *p = (pvg_perturber *)1;
     pvg_target t = one;
     PVGT_FAILS(PVG_E_ARGUMENT, "out is NULL",
-               pvg_perturber_new_labels(NULL, PVGT_LABELS(3), &one));
+               pvgt_perturber_new_labels(NULL, PVGT_LABELS(3), &one));
     PVGT_FAILS(PVG_E_ARGUMENT, "target is NULL",
-               pvg_perturber_new_labels(&p, PVGT_LABELS(3), NULL));
+               pvgt_perturber_new_labels(&p, PVGT_LABELS(3), NULL));
     TEST_ASSERT_NULL(p);
     PVGT_FAILS(PVG_E_ARGUMENT, "classes",
-               pvg_perturber_new_labels(&p, PVGT_LABELS(1), &one));
+               pvgt_perturber_new_labels(&p, PVGT_LABELS(1), &one));
     PVGT_FAILS(PVG_E_ARGUMENT, "config is NULL",
-               pvg_perturber_new_labels(&p, NULL, &one));
+               pvgt_perturber_new_labels(&p, NULL, &one));
     const pvg_labels_config third = {.size = sizeof third, .refuse = 2, .classes = 3};
-    PVGT_FAILS(PVG_E_ARGUMENT, "refuse", pvg_perturber_new_labels(&p, &third, &one));
+    PVGT_FAILS(PVG_E_ARGUMENT, "refuse", pvgt_perturber_new_labels(&p, &third, &one));
     static const double bad[] = {0.0, -1.0, NAN, INFINITY};
     for (size_t i = 0; i < 4; i++) {
         t.epsilon = bad[i];
         PVGT_FAILS(PVG_E_ARGUMENT, "target->epsilon",
-                   pvg_perturber_new_labels(&p, PVGT_LABELS(3), &t));
+                   pvgt_perturber_new_labels(&p, PVGT_LABELS(3), &t));
     }
     t = one, t.delta = 1e-6;
-    PVGT_FAILS(PVG_E_ARGUMENT, "pure", pvg_perturber_new_labels(&p, PVGT_LABELS(3), &t));
+    PVGT_FAILS(PVG_E_ARGUMENT, "pure", pvgt_perturber_new_labels(&p, PVGT_LABELS(3), &t));
     t = one, t.parameter = 2;
-    PVGT_FAILS(PVG_E_ARGUMENT, "both", pvg_perturber_new_labels(&p, PVGT_LABELS(3), &t));
+    PVGT_FAILS(PVG_E_ARGUMENT, "both", pvgt_perturber_new_labels(&p, PVGT_LABELS(3), &t));
     t = one, t.noise = PVG_NOISE_GAUSSIAN;
-    PVGT_FAILS(PVG_E_ARGUMENT, "noise", pvg_perturber_new_labels(&p, PVGT_LABELS(3), &t));
+    PVGT_FAILS(PVG_E_ARGUMENT, "noise",
+               pvgt_perturber_new_labels(&p, PVGT_LABELS(3), &t));
     t = one, t.beta = 1;
-    PVGT_FAILS(PVG_E_ARGUMENT, "beta", pvg_perturber_new_labels(&p, PVGT_LABELS(3), &t));
+    PVGT_FAILS(PVG_E_ARGUMENT, "beta", pvgt_perturber_new_labels(&p, PVGT_LABELS(3), &t));
     t = one, t.allow_seeded = 2;
     PVGT_FAILS(PVG_E_ARGUMENT, "allow_seeded",
-               pvg_perturber_new_labels(&p, PVGT_LABELS(3), &t));
+               pvgt_perturber_new_labels(&p, PVGT_LABELS(3), &t));
 }
 
 static void a_perturber_knows_its_guarantee(void) {
@@ -71,41 +73,41 @@ static void a_perturber_knows_its_guarantee(void) {
     double epsilon;
     char json[2048];
     size_t length;
-    PVGT_OK(pvg_perturber_new_labels(&p, PVGT_LABELS(4), &one));
-    TEST_ASSERT_EQUAL_INT32(PVG_PERTURBS_LABELS, pvg_perturber_input(p));
+    PVGT_OK(pvgt_perturber_new_labels(&p, PVGT_LABELS(4), &one));
+    TEST_ASSERT_EQUAL_INT32(PVG_PERTURBS_LABELS, pvgt_perturber_input(p));
     TEST_ASSERT_EQUAL_INT32(PVG_NOTION_LABEL_LDP,
-                            pvg_guarantee_notion(pvg_perturber_guarantee(p)));
+                            pvg_guarantee_notion(pvgt_perturber_guarantee(p)));
     TEST_ASSERT_EQUAL_STRING("perturb.labels",
-                             pvg_guarantee_claim(pvg_perturber_guarantee(p)));
-    PVGT_OK(pvg_guarantee_epsilon(&epsilon, pvg_perturber_guarantee(p), 0.0));
+                             pvg_guarantee_claim(pvgt_perturber_guarantee(p)));
+    PVGT_OK(pvg_guarantee_epsilon(&epsilon, pvgt_perturber_guarantee(p), 0.0));
     TEST_ASSERT_EQUAL_DOUBLE(1.0, epsilon);
-    PVGT_OK(pvg_guarantee_curve(&curve, pvg_perturber_guarantee(p)));
+    PVGT_OK(pvg_guarantee_curve(&curve, pvgt_perturber_guarantee(p)));
     PVGT_OK(pvg_curve_epsilon(&epsilon, curve, 0.0));
     TEST_ASSERT_EQUAL_DOUBLE(1.0, epsilon);
     pvg_curve_free(curve);
     PVGT_OK(
-        pvg_guarantee_copy_json(json, sizeof json, &length, pvg_perturber_guarantee(p)));
+        pvg_guarantee_copy_json(json, sizeof json, &length, pvgt_perturber_guarantee(p)));
     TEST_ASSERT_NOT_NULL(strstr(json, "\"notion\": \"label-LDP\""));
     TEST_ASSERT_NOT_NULL(strstr(json, "\"private\": true"));
     TEST_ASSERT_NOT_NULL(strstr(json, "4 public classes"));
     PVGT_FAILS(PVG_E_ARGUMENT, "delta",
-               pvg_guarantee_epsilon(&epsilon, pvg_perturber_guarantee(p), 1.0));
+               pvg_guarantee_epsilon(&epsilon, pvgt_perturber_guarantee(p), 1.0));
     PVGT_FAILS(PVG_E_ARGUMENT, "NULL",
-               pvg_guarantee_epsilon(NULL, pvg_perturber_guarantee(p), 0.0));
+               pvg_guarantee_epsilon(NULL, pvgt_perturber_guarantee(p), 0.0));
     PVGT_FAILS(PVG_E_ARGUMENT, "NULL",
-               pvg_guarantee_epsilon(&epsilon, pvg_perturber_guarantee(NULL), 0.0));
+               pvg_guarantee_epsilon(&epsilon, pvgt_perturber_guarantee(NULL), 0.0));
     PVGT_FAILS(PVG_E_ARGUMENT, "NULL",
-               pvg_guarantee_curve(NULL, pvg_perturber_guarantee(p)));
+               pvg_guarantee_curve(NULL, pvgt_perturber_guarantee(p)));
     PVGT_FAILS(PVG_E_ARGUMENT, "NULL",
-               pvg_guarantee_curve(&curve, pvg_perturber_guarantee(NULL)));
+               pvg_guarantee_curve(&curve, pvgt_perturber_guarantee(NULL)));
     PVGT_FAILS(PVG_E_ARGUMENT, "NULL",
                pvg_guarantee_copy_json(json, sizeof json, &length,
-                                       pvg_perturber_guarantee(NULL)));
-    TEST_ASSERT_EQUAL_INT32(0, pvg_perturber_input(NULL));
-    TEST_ASSERT_EQUAL_INT32(0, pvg_guarantee_notion(pvg_perturber_guarantee(NULL)));
-    TEST_ASSERT_NULL(pvg_guarantee_claim(pvg_perturber_guarantee(NULL)));
-    pvg_perturber_free(p);
-    pvg_perturber_free(NULL);
+                                       pvgt_perturber_guarantee(NULL)));
+    TEST_ASSERT_EQUAL_INT32(0, pvgt_perturber_input(NULL));
+    TEST_ASSERT_EQUAL_INT32(0, pvg_guarantee_notion(pvgt_perturber_guarantee(NULL)));
+    TEST_ASSERT_NULL(pvg_guarantee_claim(pvgt_perturber_guarantee(NULL)));
+    pvgt_perturber_free(p);
+    pvgt_perturber_free(NULL);
 }
 
 static void no_premise_is_lost(void) {
@@ -141,11 +143,11 @@ static void labels_are_released(void) {
     const int64_t *offsets;
     for (int i = 0; i < COUNT; i++) values[i] = i % 6 - 1;
     PVGT_OK(pvg_labels_from_array(&labels, values, COUNT));
-    PVGT_OK(pvg_perturber_new_labels(&p, PVGT_LABELS(5), &one));
+    PVGT_OK(pvgt_perturber_new_labels(&p, PVGT_LABELS(5), &one));
     for (uint32_t threads = 1; threads <= 3; threads++) {
         const pvg_run run = {.size = sizeof run, .threads = threads};
         PVGT_OK(pvg_rng_new_seeded(&rng, 5));
-        PVGT_OK(pvg_release_draw_labels(&second, p, labels, 0, rng, NULL, &run));
+        PVGT_OK(pvgt_release_draw_labels(&second, p, labels, 0, rng, NULL, &run));
         PVGT_OK(pvg_release_view_labels(&again, &count, second));
         TEST_ASSERT_EQUAL_INT64(COUNT, count);
         if (threads == 1) {
@@ -168,18 +170,18 @@ static void labels_are_released(void) {
     PVGT_FAILS(PVG_E_ARGUMENT, "no lists",
                pvg_release_view_lists(&offsets, &seen, &count, release));
     pvg_release_free(release);
-    pvg_perturber_free(p);
+    pvgt_perturber_free(p);
     /* a label beyond the classes counts as the last one, without a word */
     int32_t clamped[COUNT];
     for (int i = 0; i < COUNT; i++) clamped[i] = values[i] < 3 ? values[i] : 3;
     const int32_t *inputs[2] = {values, clamped};
     pvg_release *both[2];
-    PVGT_OK(pvg_perturber_new_labels(&p, PVGT_LABELS(4), &one));
+    PVGT_OK(pvgt_perturber_new_labels(&p, PVGT_LABELS(4), &one));
     for (int i = 0; i < 2; i++) {
         pvg_labels *in;
         PVGT_OK(pvg_labels_from_array(&in, inputs[i], COUNT));
         PVGT_OK(pvg_rng_new_seeded(&rng, 6));
-        PVGT_OK(pvg_release_draw_labels(&both[i], p, in, 0, rng, NULL, NULL));
+        PVGT_OK(pvgt_release_draw_labels(&both[i], p, in, 0, rng, NULL, NULL));
         pvg_rng_free(rng);
         pvg_labels_free(in);
     }
@@ -188,21 +190,21 @@ static void labels_are_released(void) {
     TEST_ASSERT_EQUAL_MEMORY(seen, again, sizeof values);
     pvg_release_free(both[0]);
     pvg_release_free(both[1]);
-    pvg_perturber_free(p);
+    pvgt_perturber_free(p);
     /* unless refusal is asked for */
     const pvg_labels_config refusing = {
         .size = sizeof refusing, .refuse = 1, .classes = 4};
-    PVGT_OK(pvg_perturber_new_labels(&p, &refusing, &one));
+    PVGT_OK(pvgt_perturber_new_labels(&p, &refusing, &one));
     PVGT_OK(pvg_rng_new_secure(&rng));
     PVGT_FAILS(PVG_E_ARGUMENT, "number of classes",
-               pvg_release_draw_labels(&release, p, labels, 0, rng, NULL, NULL));
+               pvgt_release_draw_labels(&release, p, labels, 0, rng, NULL, NULL));
     TEST_ASSERT_NULL(release);
     PVGT_FAILS(PVG_E_ARGUMENT, "one for labels",
-               pvg_release_draw_graph(&release, p, NULL, 0, rng, NULL, NULL));
+               pvgt_release_draw_graph(&release, p, NULL, 0, rng, NULL, NULL));
     PVGT_FAILS(PVG_E_ARGUMENT, "labels is NULL",
-               pvg_release_draw_labels(&release, p, NULL, 0, rng, NULL, NULL));
+               pvgt_release_draw_labels(&release, p, NULL, 0, rng, NULL, NULL));
     pvg_rng_free(rng);
-    pvg_perturber_free(p);
+    pvgt_perturber_free(p);
     pvg_labels_free(labels);
 }
 
@@ -217,23 +219,23 @@ static void a_ledger_is_asked_first(void) {
     const pvg_ledger_config config = {
         .size = sizeof config, .notion = PVG_NOTION_LABEL_LDP, .epsilon = 2.0};
     PVGT_OK(pvg_labels_from_array(&labels, values, 4));
-    PVGT_OK(pvg_perturber_new_labels(&p, PVGT_LABELS(2), &strict));
+    PVGT_OK(pvgt_perturber_new_labels(&p, PVGT_LABELS(2), &strict));
     PVGT_OK(pvg_rng_new_secure(&rng));
     PVGT_OK(pvg_ledger_new(&ledger, &config));
     for (int i = 0; i < 2; i++) {
-        PVGT_OK(pvg_release_draw_labels(&release, p, labels, 9, rng, ledger, NULL));
+        PVGT_OK(pvgt_release_draw_labels(&release, p, labels, 9, rng, ledger, NULL));
         TEST_ASSERT_EQUAL_INT32(1, pvg_guarantee_holds(pvg_release_guarantee(release)));
         pvg_release_free(release);
     }
     PVGT_FAILS(PVG_E_PRIVACY, "",
-               pvg_release_draw_labels(&release, p, labels, 9, rng, ledger, NULL));
+               pvgt_release_draw_labels(&release, p, labels, 9, rng, ledger, NULL));
     pvg_rng_free(rng);
     PVGT_OK(pvg_rng_new_seeded(&rng, 1));
     PVGT_FAILS(PVG_E_PRIVACY, "seeded",
-               pvg_release_draw_labels(&release, p, labels, 8, rng, ledger, NULL));
+               pvgt_release_draw_labels(&release, p, labels, 8, rng, ledger, NULL));
     pvg_rng_free(rng);
     pvg_ledger_free(ledger);
-    pvg_perturber_free(p);
+    pvgt_perturber_free(p);
     pvg_labels_free(labels);
 }
 

@@ -1,5 +1,6 @@
 /* Blink against its definition, and GraphPrivatizer, which is refuted. */
 #include "desks.h" /* from inside: handles here may never have left the library */
+#include "handles.h"
 
 #include "perturb_help.h"
 
@@ -149,20 +150,20 @@ static void blink_releases_graphs(void) {
         const pvg_graph *g;
         char json[2048];
         size_t length;
-        PVGT_OK(pvg_perturber_new_blink(&p, &c, &t));
+        PVGT_OK(pvgt_perturber_new_blink(&p, &c, &t));
         TEST_ASSERT_EQUAL_INT32(PVG_NOTION_RELATIONSHIP,
-                                pvg_guarantee_notion(pvg_perturber_guarantee(p)));
+                                pvg_guarantee_notion(pvgt_perturber_guarantee(p)));
         TEST_ASSERT_EQUAL_STRING("perturb.blink",
-                                 pvg_guarantee_claim(pvg_perturber_guarantee(p)));
+                                 pvg_guarantee_claim(pvgt_perturber_guarantee(p)));
         PVGT_OK(pvg_guarantee_copy_json(json, sizeof json, &length,
-                                        pvg_perturber_guarantee(p)));
+                                        pvgt_perturber_guarantee(p)));
         TEST_ASSERT_NOT_NULL(
             strstr(json, reports ? "\"epsilon\": 8}" : "\"epsilon\": 16}"));
         for (uint32_t i = 0; i < 2; i++) {
             const pvg_run run = {.size = sizeof run, .threads = 1 + 2 * i};
             pvg_rng *rng;
             PVGT_OK(pvg_rng_new_seeded(&rng, 3));
-            PVGT_OK(pvg_release_draw_graph(&release[i], p, graph, 0, rng, NULL, &run));
+            PVGT_OK(pvgt_release_draw_graph(&release[i], p, graph, 0, rng, NULL, &run));
             pvg_rng_free(rng);
             PVGT_OK(pvg_release_view_graph(&g, release[i]));
             PVGT_OK(pvg_graph_view_csr(&offsets[i], &columns[i], g));
@@ -183,7 +184,7 @@ static void blink_releases_graphs(void) {
                    (long long)kept, (long long)(2 * m), (long long)offsets[0][20000]);
         pvg_release_free(release[0]);
         pvg_release_free(release[1]);
-        pvg_perturber_free(p);
+        pvgt_perturber_free(p);
     }
     pvg_graph_free(graph);
 }
@@ -195,39 +196,40 @@ static void blink_arguments_are_checked(void) {
     pvg_graph *graph;
     pvg_rng *rng;
     pvg_release *release;
-    PVGT_FAILS(PVG_E_ARGUMENT, "out is NULL", pvg_perturber_new_blink(NULL, &c, &one));
-    PVGT_FAILS(PVG_E_ARGUMENT, "config->reports", pvg_perturber_new_blink(&p, &c, &one));
+    PVGT_FAILS(PVG_E_ARGUMENT, "out is NULL", pvgt_perturber_new_blink(NULL, &c, &one));
+    PVGT_FAILS(PVG_E_ARGUMENT, "config->reports", pvgt_perturber_new_blink(&p, &c, &one));
     TEST_ASSERT_NULL(p);
     c.reports = 0, c.degree_share = 1;
-    PVGT_FAILS(PVG_E_ARGUMENT, "degree_share", pvg_perturber_new_blink(&p, &c, &one));
+    PVGT_FAILS(PVG_E_ARGUMENT, "degree_share", pvgt_perturber_new_blink(&p, &c, &one));
     c.degree_share = (double)NAN;
-    PVGT_FAILS(PVG_E_ARGUMENT, "degree_share", pvg_perturber_new_blink(&p, &c, &one));
+    PVGT_FAILS(PVG_E_ARGUMENT, "degree_share", pvgt_perturber_new_blink(&p, &c, &one));
     c.degree_share = 0, c.edge_limit = -1;
-    PVGT_FAILS(PVG_E_ARGUMENT, "edge_limit", pvg_perturber_new_blink(&p, &c, &one));
-    PVGT_FAILS(PVG_E_ARGUMENT, "target is NULL", pvg_perturber_new_blink(&p, NULL, NULL));
+    PVGT_FAILS(PVG_E_ARGUMENT, "edge_limit", pvgt_perturber_new_blink(&p, &c, &one));
+    PVGT_FAILS(PVG_E_ARGUMENT, "target is NULL",
+               pvgt_perturber_new_blink(&p, NULL, NULL));
     for (size_t i = 0; i < 4; i++) {
         t.epsilon = bad_epsilons[i];
         PVGT_FAILS(PVG_E_ARGUMENT, "target->epsilon",
-                   pvg_perturber_new_blink(&p, NULL, &t));
+                   pvgt_perturber_new_blink(&p, NULL, &t));
     }
     PVGT_OK(pvg_rng_new_seeded(&rng, 1));
     PVGT_OK(pvg_graph_new_path(&graph, 2));
-    PVGT_OK(pvg_perturber_new_blink(&p, NULL, &one));
+    PVGT_OK(pvgt_perturber_new_blink(&p, NULL, &one));
     PVGT_FAILS(PVG_E_ARGUMENT, "fewer than 3 nodes",
-               pvg_release_draw_graph(&release, p, graph, 0, rng, NULL, NULL));
-    pvg_perturber_free(p);
+               pvgt_release_draw_graph(&release, p, graph, 0, rng, NULL, NULL));
+    pvgt_perturber_free(p);
     pvg_graph_free(graph);
     t.epsilon = 1e-13;
     PVGT_OK(pvg_graph_new_clique(&graph, 60));
-    PVGT_OK(pvg_perturber_new_blink(&p, NULL, &t));
+    PVGT_OK(pvgt_perturber_new_blink(&p, NULL, &t));
     PVGT_FAILS(PVG_E_LIMIT, "2^-40",
-               pvg_release_draw_graph(&release, p, graph, 0, rng, NULL, NULL));
-    pvg_perturber_free(p);
+               pvgt_release_draw_graph(&release, p, graph, 0, rng, NULL, NULL));
+    pvgt_perturber_free(p);
     c.edge_limit = 1, t.epsilon = 3;
-    PVGT_OK(pvg_perturber_new_blink(&p, &c, &t));
+    PVGT_OK(pvgt_perturber_new_blink(&p, &c, &t));
     PVGT_FAILS(PVG_E_LIMIT, "edge_limit",
-               pvg_release_draw_graph(&release, p, graph, 0, rng, NULL, NULL));
-    pvg_perturber_free(p);
+               pvgt_release_draw_graph(&release, p, graph, 0, rng, NULL, NULL));
+    pvgt_perturber_free(p);
     pvg_graph_free(graph);
     pvg_rng_free(rng);
 }
@@ -268,7 +270,7 @@ static int32_t play(void *context, int32_t world, int64_t run, double *score) {
     int64_t count;
     (void)run;
     PVGT_OK(
-        pvg_release_draw_graph(&release, g->p, g->graphs[world], 0, g->rng, NULL, NULL));
+        pvgt_release_draw_graph(&release, g->p, g->graphs[world], 0, g->rng, NULL, NULL));
     PVGT_OK(pvg_release_view_lists(&offsets, &targets, &count, release));
     *score = 0;
     for (int64_t i = offsets[V]; i < offsets[V + 1]; i++) {
@@ -293,14 +295,14 @@ static void graphprivatizer_is_broken(void) {
             double epsilon;
             char json[2048];
             size_t length;
-            PVGT_OK(pvg_perturber_new_graphprivatizer(&g.p, &c, &one, features));
+            PVGT_OK(pvgt_perturber_new_graphprivatizer(&g.p, &c, &one, features));
             PVGT_OK(pvg_rng_new_seeded(&g.rng, 31));
             TEST_ASSERT_EQUAL_INT32(PVG_NOTION_EDGE_SET_LDP,
-                                    pvg_guarantee_notion(pvg_perturber_guarantee(g.p)));
-            PVGT_OK(pvg_guarantee_epsilon(&epsilon, pvg_perturber_guarantee(g.p), 1e-6));
+                                    pvg_guarantee_notion(pvgt_perturber_guarantee(g.p)));
+            PVGT_OK(pvg_guarantee_epsilon(&epsilon, pvgt_perturber_guarantee(g.p), 1e-6));
             TEST_ASSERT_TRUE(isinf(epsilon));
             PVGT_OK(pvg_guarantee_copy_json(json, sizeof json, &length,
-                                            pvg_perturber_guarantee(g.p)));
+                                            pvgt_perturber_guarantee(g.p)));
             TEST_ASSERT_NOT_NULL(strstr(json, "\"private\": false"));
             TEST_ASSERT_NOT_NULL(strstr(json, "why_not"));
             PVGT_OK(pvg_audit_game(&verdict, play, &g, RUNS, 0.0, 1 - 1e-9, NULL));
@@ -317,7 +319,7 @@ static void graphprivatizer_is_broken(void) {
                            g.seen[0][A] + g.seen[0][C] == RUNS,
                        "%d %d", g.seen[0][A], g.seen[0][C]);
             pvg_rng_free(g.rng);
-            pvg_perturber_free(g.p);
+            pvgt_perturber_free(g.p);
             pvg_graph_free(g.graphs[0]);
             pvg_graph_free(g.graphs[1]);
         }
@@ -332,16 +334,16 @@ static void strict_lists_pass_the_same_game(void) {
         game g = {.graphs = {world_graph(0), world_graph(1)}};
         pvg_audit_verdict verdict = {.size = sizeof verdict};
         if (which)
-            PVGT_OK(pvg_perturber_new_slots(&g.p, &c, &one, NULL, NULL));
+            PVGT_OK(pvgt_perturber_new_slots(&g.p, &c, &one, NULL, NULL));
         else
-            PVGT_OK(pvg_perturber_new_subset(&g.p, NULL, &one));
+            PVGT_OK(pvgt_perturber_new_subset(&g.p, NULL, &one));
         PVGT_OK(pvg_rng_new_seeded(&g.rng, 32));
         PVGT_OK(
             pvg_audit_game(&verdict, play, &g, pvgt_turns(20000), 0.0, 1 - 1e-9, NULL));
         PVGT_CHECK(verdict.epsilon_lower <= 1.0 && verdict.auc < 0.7311,
                    "%d: epsilon %g auc %g", which, verdict.epsilon_lower, verdict.auc);
         pvg_rng_free(g.rng);
-        pvg_perturber_free(g.p);
+        pvgt_perturber_free(g.p);
         pvg_graph_free(g.graphs[0]);
         pvg_graph_free(g.graphs[1]);
     }
@@ -364,12 +366,12 @@ static void graphprivatizer_is_the_same_for_all_threads(void) {
         const int64_t *offsets[2];
         const int32_t *targets[2];
         int64_t count;
-        PVGT_OK(pvg_perturber_new_graphprivatizer(&p, &c, &one, features));
+        PVGT_OK(pvgt_perturber_new_graphprivatizer(&p, &c, &one, features));
         for (uint32_t i = 0; i < 2; i++) {
             const pvg_run run = {.size = sizeof run, .threads = 1 + 2 * i};
             pvg_rng *rng;
             PVGT_OK(pvg_rng_new_seeded(&rng, 3));
-            PVGT_OK(pvg_release_draw_graph(&release[i], p, graph, 0, rng, NULL, &run));
+            PVGT_OK(pvgt_release_draw_graph(&release[i], p, graph, 0, rng, NULL, &run));
             pvg_rng_free(rng);
             PVGT_OK(pvg_release_view_lists(&offsets[i], &targets[i], &count, release[i]));
         }
@@ -391,7 +393,7 @@ static void graphprivatizer_is_the_same_for_all_threads(void) {
             }
         pvg_release_free(release[0]);
         pvg_release_free(release[1]);
-        pvg_perturber_free(p);
+        pvgt_perturber_free(p);
     }
     pvg_features_free(features);
     pvg_graph_free(graph);
@@ -407,23 +409,23 @@ static void graphprivatizer_arguments_are_checked(void) {
     pvg_ledger *ledger;
     pvg_target t = one;
     PVGT_FAILS(PVG_E_ARGUMENT, "out is NULL",
-               pvg_perturber_new_graphprivatizer(NULL, &c, &one, features));
+               pvgt_perturber_new_graphprivatizer(NULL, &c, &one, features));
     PVGT_FAILS(PVG_E_ARGUMENT, "features is NULL",
-               pvg_perturber_new_graphprivatizer(&p, &c, &one, NULL));
+               pvgt_perturber_new_graphprivatizer(&p, &c, &one, NULL));
     TEST_ASSERT_NULL(p);
     PVGT_FAILS(PVG_E_ARGUMENT, "target is NULL",
-               pvg_perturber_new_graphprivatizer(&p, &c, NULL, features));
+               pvgt_perturber_new_graphprivatizer(&p, &c, NULL, features));
     for (size_t i = 0; i < 4; i++) {
         t.epsilon = bad_epsilons[i];
         PVGT_FAILS(PVG_E_ARGUMENT, "target->epsilon",
-                   pvg_perturber_new_graphprivatizer(&p, &c, &t, features));
+                   pvgt_perturber_new_graphprivatizer(&p, &c, &t, features));
     }
 #define REFUSED(part, field, value)                                                      \
     do {                                                                                 \
         pvg_graphprivatizer_config bad = {.size = sizeof bad};                           \
         bad.field = value;                                                               \
         PVGT_FAILS(PVG_E_ARGUMENT, part,                                                 \
-                   pvg_perturber_new_graphprivatizer(&p, &bad, &one, features));         \
+                   pvgt_perturber_new_graphprivatizer(&p, &bad, &one, features));        \
     } while (0)
     REFUSED("config->strategy", strategy, 2);
     REFUSED("config->similarity", similarity, -1);
@@ -432,11 +434,11 @@ static void graphprivatizer_arguments_are_checked(void) {
     REFUSED("config->threshold", threshold, 2.0);
     REFUSED("reserved", reserved, 1);
     t = one, t.allow_seeded = 0;
-    PVGT_OK(pvg_perturber_new_graphprivatizer(&p, NULL, &t, features));
+    PVGT_OK(pvgt_perturber_new_graphprivatizer(&p, NULL, &t, features));
     PVGT_OK(pvg_rng_new_secure(&rng));
     PVGT_OK(pvg_graph_new_path(&graph, 4));
     PVGT_FAILS(PVG_E_ARGUMENT, "those of 5 nodes",
-               pvg_release_draw_graph(&release, p, graph, 0, rng, NULL, NULL));
+               pvgt_release_draw_graph(&release, p, graph, 0, rng, NULL, NULL));
     pvg_graph_free(graph);
     /* no budget pays for it */
     const pvg_ledger_config book = {
@@ -444,14 +446,14 @@ static void graphprivatizer_arguments_are_checked(void) {
     PVGT_OK(pvg_ledger_new(&ledger, &book));
     PVGT_OK(pvg_graph_new_path(&graph, 5));
     PVGT_FAILS(PVG_E_PRIVACY, "",
-               pvg_release_draw_graph(&release, p, graph, 1, rng, ledger, NULL));
-    PVGT_OK(pvg_release_draw_graph(&release, p, graph, 1, rng, NULL, NULL));
+               pvgt_release_draw_graph(&release, p, graph, 1, rng, ledger, NULL));
+    PVGT_OK(pvgt_release_draw_graph(&release, p, graph, 1, rng, NULL, NULL));
     TEST_ASSERT_EQUAL_INT32(0, pvg_guarantee_holds(pvg_release_guarantee(release)));
     pvg_release_free(release);
     pvg_graph_free(graph);
     pvg_ledger_free(ledger);
     pvg_rng_free(rng);
-    pvg_perturber_free(p);
+    pvgt_perturber_free(p);
     pvg_features_free(features);
 }
 

@@ -1,6 +1,7 @@
 /* Estimates from graphs released by randomised response: equal to sums over all triples
  * and pairs of triples; unbiased, with an unbiased variance, by enumerating every output
  * for every private graph; and so over real releases. */
+#include "handles.h"
 #include "perturb/perturb_internal.h"
 #include "support.h"
 
@@ -22,17 +23,17 @@ static pvg_perturber *make(double epsilon, double keep) {
     const pvg_target target = {
         .size = sizeof target, .epsilon = epsilon, .allow_seeded = 1};
     pvg_perturber *p;
-    PVGT_OK(pvg_perturber_new_response(&p, &config, &target));
+    PVGT_OK(pvgt_perturber_new_response(&p, &config, &target));
     return p;
 }
 
 static estimates estimate(const pvg_perturber *p, const pvg_graph *graph) {
     estimates e;
     double degrees[NODES_MAX], variances[NODES_MAX];
-    PVGT_OK(pvg_perturber_estimate_edges(&e.value[0], &e.variance[0], p, graph));
-    PVGT_OK(pvg_perturber_estimate_degrees(degrees, variances, p, graph));
+    PVGT_OK(pvgt_perturber_estimate_edges(&e.value[0], &e.variance[0], p, graph));
+    PVGT_OK(pvgt_perturber_estimate_degrees(degrees, variances, p, graph));
     PVGT_OK(
-        pvg_perturber_estimate_triangles(&e.value[2], &e.variance[2], p, graph, NULL));
+        pvgt_perturber_estimate_triangles(&e.value[2], &e.variance[2], p, graph, NULL));
     e.value[1] = degrees[1];
     e.variance[1] = variances[1];
     return e;
@@ -118,7 +119,7 @@ static void check_enumerated(int order, double epsilon, double keep) {
         }
     }
     free(of);
-    pvg_perturber_free(p);
+    pvgt_perturber_free(p);
 }
 
 static void estimates_and_variances_are_unbiased(void) {
@@ -183,7 +184,7 @@ static void estimates_are_the_sums_they_stand_for(void) {
                        want.variance[i]);
         }
         pvg_graph_free(graph);
-        pvg_perturber_free(p);
+        pvgt_perturber_free(p);
     }
 }
 
@@ -205,7 +206,7 @@ static void releases_are_estimated_well(void) {
         for (int d = 0; d < DRAWS; d++) {
             pvg_release *release;
             const pvg_graph *seen;
-            PVGT_OK(pvg_release_draw_graph(&release, p, graph, 0, rng, NULL, NULL));
+            PVGT_OK(pvgt_release_draw_graph(&release, p, graph, 0, rng, NULL, NULL));
             PVGT_OK(pvg_release_view_graph(&seen, release));
             const estimates e = estimate(p, seen);
             raw[0] += (double)seen->size / DRAWS;
@@ -231,7 +232,7 @@ static void releases_are_estimated_well(void) {
         }
         pvg_rng_free(rng);
         pvg_graph_free(graph);
-        pvg_perturber_free(p);
+        pvgt_perturber_free(p);
     }
 }
 
@@ -242,20 +243,20 @@ static void threads_and_limits(void) {
     double first[2], again[2];
     PVGT_OK(pvg_rng_new_seeded(&rng, 31));
     PVGT_OK(pvg_graph_draw_erdos_renyi(&graph, 3000, 0.01, rng, NULL));
-    PVGT_OK(pvg_perturber_estimate_triangles(&first[0], &first[1], p, graph, NULL));
+    PVGT_OK(pvgt_perturber_estimate_triangles(&first[0], &first[1], p, graph, NULL));
     for (uint32_t threads = 2; threads <= 3; threads++) {
         const pvg_run run = {.size = sizeof run, .threads = threads};
-        PVGT_OK(pvg_perturber_estimate_triangles(&again[0], &again[1], p, graph, &run));
+        PVGT_OK(pvgt_perturber_estimate_triangles(&again[0], &again[1], p, graph, &run));
         TEST_ASSERT_EQUAL_MEMORY(first, again, sizeof first);
     }
-    PVGT_OK(pvg_perturber_estimate_triangles(&again[0], NULL, p, graph, NULL));
+    PVGT_OK(pvgt_perturber_estimate_triangles(&again[0], NULL, p, graph, NULL));
     TEST_ASSERT_EQUAL_MEMORY(first, again, sizeof first[0]);
     const pvg_run tight = {.size = sizeof tight, .scratch_limit = 1000};
     PVGT_FAILS(PVG_E_LIMIT, "scratch_limit",
-               pvg_perturber_estimate_triangles(first, NULL, p, graph, &tight));
+               pvgt_perturber_estimate_triangles(first, NULL, p, graph, &tight));
     pvg_rng_free(rng);
     pvg_graph_free(graph);
-    pvg_perturber_free(p);
+    pvgt_perturber_free(p);
 }
 
 static void arguments_are_checked(void) {
@@ -263,35 +264,35 @@ static void arguments_are_checked(void) {
     pvg_perturber *p = make(1, 0), *tiny = make(1e-300, 0), *labels;
     pvg_graph *graph;
     double x, y[3];
-    PVGT_OK(pvg_perturber_new_labels(&labels, PVGT_LABELS(3), &one));
+    PVGT_OK(pvgt_perturber_new_labels(&labels, PVGT_LABELS(3), &one));
     PVGT_OK(pvg_graph_new_path(&graph, 3));
     PVGT_FAILS(PVG_E_ARGUMENT, "perturber is NULL",
-               pvg_perturber_estimate_edges(&x, &x, NULL, graph));
+               pvgt_perturber_estimate_edges(&x, &x, NULL, graph));
     PVGT_FAILS(PVG_E_ARGUMENT, "released is NULL",
-               pvg_perturber_estimate_edges(&x, &x, p, NULL));
+               pvgt_perturber_estimate_edges(&x, &x, p, NULL));
     PVGT_FAILS(PVG_E_ARGUMENT, "not one of randomised response",
-               pvg_perturber_estimate_edges(&x, &x, labels, graph));
+               pvgt_perturber_estimate_edges(&x, &x, labels, graph));
     PVGT_FAILS(PVG_E_NUMERIC, "tells nothing",
-               pvg_perturber_estimate_edges(&x, &x, tiny, graph));
+               pvgt_perturber_estimate_edges(&x, &x, tiny, graph));
     PVGT_FAILS(PVG_E_ARGUMENT, "perturber is NULL",
-               pvg_perturber_estimate_degrees(y, y, NULL, graph));
+               pvgt_perturber_estimate_degrees(y, y, NULL, graph));
     PVGT_FAILS(PVG_E_ARGUMENT, "released is NULL",
-               pvg_perturber_estimate_degrees(y, y, p, NULL));
+               pvgt_perturber_estimate_degrees(y, y, p, NULL));
     PVGT_FAILS(PVG_E_NUMERIC, "tells nothing",
-               pvg_perturber_estimate_degrees(y, y, tiny, graph));
+               pvgt_perturber_estimate_degrees(y, y, tiny, graph));
     PVGT_FAILS(PVG_E_ARGUMENT, "perturber is NULL",
-               pvg_perturber_estimate_triangles(&x, &x, NULL, graph, NULL));
+               pvgt_perturber_estimate_triangles(&x, &x, NULL, graph, NULL));
     PVGT_FAILS(PVG_E_ARGUMENT, "released is NULL",
-               pvg_perturber_estimate_triangles(&x, &x, p, NULL, NULL));
+               pvgt_perturber_estimate_triangles(&x, &x, p, NULL, NULL));
     PVGT_FAILS(PVG_E_NUMERIC, "tells nothing",
-               pvg_perturber_estimate_triangles(&x, &x, tiny, graph, NULL));
-    PVGT_OK(pvg_perturber_estimate_edges(NULL, NULL, p, graph));
-    PVGT_OK(pvg_perturber_estimate_degrees(NULL, NULL, p, graph));
-    PVGT_OK(pvg_perturber_estimate_triangles(NULL, NULL, p, graph, NULL));
+               pvgt_perturber_estimate_triangles(&x, &x, tiny, graph, NULL));
+    PVGT_OK(pvgt_perturber_estimate_edges(NULL, NULL, p, graph));
+    PVGT_OK(pvgt_perturber_estimate_degrees(NULL, NULL, p, graph));
+    PVGT_OK(pvgt_perturber_estimate_triangles(NULL, NULL, p, graph, NULL));
     pvg_graph_free(graph);
-    pvg_perturber_free(labels);
-    pvg_perturber_free(tiny);
-    pvg_perturber_free(p);
+    pvgt_perturber_free(labels);
+    pvgt_perturber_free(tiny);
+    pvgt_perturber_free(p);
 }
 
 int main(void) {

@@ -1,5 +1,6 @@
 /* perturb: features by bits and by noise, and what labels tell after the fact. Laws are
  * judged in statistical/test_perturb_features.c. */
+#include "handles.h"
 #include "perturb/perturb_internal.h"
 #include "support.h"
 
@@ -17,7 +18,7 @@ static const double zeros[3] = {0, 0, 0}, ones[3] = {1, 1, 1};
 static pvg_perturber *make(const pvg_features_config *config, const pvg_target *target,
                            const double *low, const double *high) {
     pvg_perturber *p;
-    PVGT_OK(pvg_perturber_new_features(&p, config, target, low, high));
+    PVGT_OK(pvgt_perturber_new_features(&p, config, target, low, high));
     return p;
 }
 
@@ -39,8 +40,8 @@ static void bits_cost_what_is_said(void) {
                            realised >= (long double)epsilons[e] * (1 - 1e-9L),
                        "epsilon %g, m %d: realised %.17Lg", epsilons[e], (int)m,
                        realised);
-            TEST_ASSERT_EQUAL_INT64(m, pvg_perturber_sampled(p));
-            pvg_perturber_free(p);
+            TEST_ASSERT_EQUAL_INT64(m, pvgt_perturber_sampled(p));
+            pvgt_perturber_free(p);
         }
 }
 
@@ -100,7 +101,7 @@ static void released_values_are_unbiased(void) {
                     const long double variance =
                         share * step * step - (mean - middle) * (mean - middle);
                     double told;
-                    PVGT_OK(pvg_perturber_feature_variance(&told, p, column, x));
+                    PVGT_OK(pvgt_perturber_feature_variance(&told, p, column, x));
                     PVGT_CHECK(fabsl(mean - (long double)x) <=
                                    1e-12L * (1 + fabsl((long double)x)),
                                "mean %Lg for %g", mean, x);
@@ -115,7 +116,7 @@ static void released_values_are_unbiased(void) {
                     PVGT_CHECK(fabs(formula - told) <= 1e-9 * told, "%g for %g", told,
                                formula);
                 }
-            pvg_perturber_free(p);
+            pvgt_perturber_free(p);
         }
 }
 
@@ -131,14 +132,14 @@ static void few_columns_are_sampled(void) {
         c.columns = cases[i].columns;
         t.epsilon = cases[i].epsilon;
         pvg_perturber *p = make(&c, &t, zeros, ones);
-        TEST_ASSERT_EQUAL_INT64(cases[i].sampled, pvg_perturber_sampled(p));
-        pvg_perturber_free(p);
+        TEST_ASSERT_EQUAL_INT64(cases[i].sampled, pvgt_perturber_sampled(p));
+        pvgt_perturber_free(p);
     }
     pvg_features_config c = three;
     c.method = PVG_FEATURES_ONE_BIT;
     pvg_perturber *p = make(&c, &one, zeros, ones);
-    TEST_ASSERT_EQUAL_INT64(3, pvg_perturber_sampled(p));
-    pvg_perturber_free(p);
+    TEST_ASSERT_EQUAL_INT64(3, pvgt_perturber_sampled(p));
+    pvgt_perturber_free(p);
 }
 
 /* No other number of columns has a smaller variance. */
@@ -151,8 +152,8 @@ static void the_best_number_is_sampled(void) {
         t.epsilon = 0.25 * e;
         for (c.sampled = 0; c.sampled <= c.columns; c.sampled++) {
             pvg_perturber *p = make(&c, &t, zeros, ones);
-            PVGT_OK(pvg_perturber_feature_variance(&variance, p, 0, 0.5));
-            pvg_perturber_free(p);
+            PVGT_OK(pvgt_perturber_feature_variance(&variance, p, 0, 0.5));
+            pvgt_perturber_free(p);
             if (c.sampled == 0)
                 chosen = variance;
             else
@@ -188,7 +189,7 @@ static void ranges_have_finite_variances(void) {
         pvg_perturber *p;
         if (!cases[i].good) {
             PVGT_FAILS(PVG_E_LIMIT, "range 999",
-                       pvg_perturber_new_features(&p, &c, &t, low, high));
+                       pvgt_perturber_new_features(&p, &c, &t, low, high));
             TEST_ASSERT_NULL(p);
             continue;
         }
@@ -198,16 +199,16 @@ static void ranges_have_finite_variances(void) {
         const double *out;
         double variance;
         PVGT_OK(pvg_rng_new_seeded(&rng, 1));
-        PVGT_OK(pvg_perturber_new_features(&p, &c, &t, low, high));
+        PVGT_OK(pvgt_perturber_new_features(&p, &c, &t, low, high));
         PVGT_OK(pvg_features_from_dense(&features, 1, D, values));
-        PVGT_OK(pvg_release_draw_features(&release, p, features, 0, rng, NULL, NULL));
+        PVGT_OK(pvgt_release_draw_features(&release, p, features, 0, rng, NULL, NULL));
         PVGT_OK(pvg_release_view(&out, release));
         for (int k = 0; k < D; k++) TEST_ASSERT_TRUE(isfinite(out[k]));
-        PVGT_OK(pvg_perturber_feature_variance(&variance, p, D - 1, 0.0));
+        PVGT_OK(pvgt_perturber_feature_variance(&variance, p, D - 1, 0.0));
         TEST_ASSERT_TRUE(isfinite(variance) && variance > 0);
         pvg_release_free(release);
         pvg_features_free(features);
-        pvg_perturber_free(p);
+        pvgt_perturber_free(p);
         pvg_rng_free(rng);
     }
 }
@@ -222,7 +223,7 @@ static void ranges_have_finite_variances(void) {
         pvg_perturber *refused = (pvg_perturber *)1;                                     \
         change;                                                                          \
         PVGT_FAILS(PVG_E_ARGUMENT, part,                                                 \
-                   pvg_perturber_new_features(&refused, &c, &t, low, high));             \
+                   pvgt_perturber_new_features(&refused, &c, &t, low, high));            \
         TEST_ASSERT_NULL(refused);                                                       \
     } while (0)
 
@@ -230,15 +231,15 @@ static void bad_arguments_are_named(void) {
     pvg_perturber *p;
     double out;
     PVGT_FAILS(PVG_E_ARGUMENT, "out is NULL",
-               pvg_perturber_new_features(NULL, &three, &one, zeros, ones));
+               pvgt_perturber_new_features(NULL, &three, &one, zeros, ones));
     PVGT_FAILS(PVG_E_ARGUMENT, "config is NULL",
-               pvg_perturber_new_features(&p, NULL, &one, zeros, ones));
+               pvgt_perturber_new_features(&p, NULL, &one, zeros, ones));
     PVGT_FAILS(PVG_E_ARGUMENT, "target is NULL",
-               pvg_perturber_new_features(&p, &three, NULL, zeros, ones));
+               pvgt_perturber_new_features(&p, &three, NULL, zeros, ones));
     PVGT_FAILS(PVG_E_ARGUMENT, "low is NULL",
-               pvg_perturber_new_features(&p, &three, &one, NULL, ones));
+               pvgt_perturber_new_features(&p, &three, &one, NULL, ones));
     PVGT_FAILS(PVG_E_ARGUMENT, "high is NULL",
-               pvg_perturber_new_features(&p, &three, &one, zeros, NULL));
+               pvgt_perturber_new_features(&p, &three, &one, zeros, NULL));
     REFUSES("config->method", c.method = 3);
     REFUSES("config->method", c.method = -1);
     REFUSES("config->columns", c.columns = 0);
@@ -264,25 +265,25 @@ static void bad_arguments_are_named(void) {
     pvg_target tiny = one;
     tiny.epsilon = 1e-7;
     PVGT_FAILS(PVG_E_LIMIT, "2^-20",
-               pvg_perturber_new_features(&p, &three, &tiny, zeros, ones));
+               pvgt_perturber_new_features(&p, &three, &tiny, zeros, ones));
     p = make(&three, &one, zeros, ones);
-    PVGT_FAILS(PVG_E_ARGUMENT, "out", pvg_perturber_feature_variance(NULL, p, 0, 0));
+    PVGT_FAILS(PVG_E_ARGUMENT, "out", pvgt_perturber_feature_variance(NULL, p, 0, 0));
     PVGT_FAILS(PVG_E_ARGUMENT, "perturber",
-               pvg_perturber_feature_variance(&out, NULL, 0, 0));
-    PVGT_FAILS(PVG_E_ARGUMENT, "column", pvg_perturber_feature_variance(&out, p, 3, 0));
-    PVGT_FAILS(PVG_E_ARGUMENT, "column", pvg_perturber_feature_variance(&out, p, -1, 0));
-    PVGT_FAILS(PVG_E_ARGUMENT, "value", pvg_perturber_feature_variance(&out, p, 0, 1.1));
-    PVGT_FAILS(PVG_E_ARGUMENT, "value", pvg_perturber_feature_variance(&out, p, 0, NAN));
-    PVGT_FAILS(PVG_E_ARGUMENT, "one for labels", pvg_perturber_copy_transition(&out, p));
+               pvgt_perturber_feature_variance(&out, NULL, 0, 0));
+    PVGT_FAILS(PVG_E_ARGUMENT, "column", pvgt_perturber_feature_variance(&out, p, 3, 0));
+    PVGT_FAILS(PVG_E_ARGUMENT, "column", pvgt_perturber_feature_variance(&out, p, -1, 0));
+    PVGT_FAILS(PVG_E_ARGUMENT, "value", pvgt_perturber_feature_variance(&out, p, 0, 1.1));
+    PVGT_FAILS(PVG_E_ARGUMENT, "value", pvgt_perturber_feature_variance(&out, p, 0, NAN));
+    PVGT_FAILS(PVG_E_ARGUMENT, "one for labels", pvgt_perturber_copy_transition(&out, p));
     PVGT_FAILS(PVG_E_ARGUMENT, "one for labels",
-               pvg_perturber_label_histogram(&out, NULL, p, NULL, 0));
-    pvg_perturber_free(p);
-    TEST_ASSERT_EQUAL_INT64(0, pvg_perturber_sampled(NULL));
-    PVGT_OK(pvg_perturber_new_labels(&p, PVGT_LABELS(3), &one));
-    TEST_ASSERT_EQUAL_INT64(0, pvg_perturber_sampled(p));
+               pvgt_perturber_label_histogram(&out, NULL, p, NULL, 0));
+    pvgt_perturber_free(p);
+    TEST_ASSERT_EQUAL_INT64(0, pvgt_perturber_sampled(NULL));
+    PVGT_OK(pvgt_perturber_new_labels(&p, PVGT_LABELS(3), &one));
+    TEST_ASSERT_EQUAL_INT64(0, pvgt_perturber_sampled(p));
     PVGT_FAILS(PVG_E_ARGUMENT, "one for features",
-               pvg_perturber_feature_variance(&out, p, 0, 0));
-    pvg_perturber_free(p);
+               pvgt_perturber_feature_variance(&out, p, 0, 0));
+    pvgt_perturber_free(p);
 }
 
 static int32_t release_of(pvg_release **out, const pvg_perturber *p, int64_t rows,
@@ -292,7 +293,7 @@ static int32_t release_of(pvg_release **out, const pvg_perturber *p, int64_t row
     PVGT_OK(pvg_features_from_dense(&features, rows, columns, values));
     PVGT_OK(pvg_rng_new_seeded(&rng, 1));
     const int32_t status =
-        pvg_release_draw_features(out, p, features, 0, rng, NULL, NULL);
+        pvgt_release_draw_features(out, p, features, 0, rng, NULL, NULL);
     pvg_rng_free(rng);
     pvg_features_free(features);
     return status;
@@ -332,7 +333,7 @@ static void values_outside_are_refused_or_clamped(void) {
             }
             PVGT_FAILS(PVG_E_ARGUMENT, "2 columns",
                        release_of(&release, p, 3, 2, cases[i].values));
-            pvg_perturber_free(p);
+            pvgt_perturber_free(p);
             /* if nobody asks for refusal every input is fine, as the clamped one is */
             c.refuse = 0;
             double inside[6];
@@ -348,7 +349,7 @@ static void values_outside_are_refused_or_clamped(void) {
             TEST_ASSERT_EQUAL_MEMORY(same, seen, 6 * sizeof *seen);
             pvg_release_free(release);
             pvg_release_free(other);
-            pvg_perturber_free(p);
+            pvgt_perturber_free(p);
         }
 }
 
@@ -372,7 +373,7 @@ static pvg_release *seeded_release(const pvg_perturber *p, const pvg_features *f
     pvg_rng *rng;
     pvg_release *release;
     PVGT_OK(pvg_rng_new_seeded(&rng, 77));
-    PVGT_OK(pvg_release_draw_features(&release, p, features, 0, rng, NULL, &run));
+    PVGT_OK(pvgt_release_draw_features(&release, p, features, 0, rng, NULL, &run));
     pvg_rng_free(rng);
     return release;
 }
@@ -412,7 +413,7 @@ static void threads_do_not_matter(void) {
         }
         double epsilon;
         PVGT_OK(
-            pvg_guarantee_epsilon(&epsilon, pvg_perturber_guarantee(p), cases[i].delta));
+            pvg_guarantee_epsilon(&epsilon, pvgt_perturber_guarantee(p), cases[i].delta));
         TEST_ASSERT_TRUE(epsilon <= cases[i].epsilon &&
                          epsilon > 0.999 * cases[i].epsilon);
         TEST_ASSERT_EQUAL_INT32(PVG_NOTION_FEATURE_LDP,
@@ -422,7 +423,7 @@ static void threads_do_not_matter(void) {
                                      : "perturb.features",
                                  pvg_guarantee_claim(pvg_release_guarantee(first)));
         pvg_release_free(first);
-        pvg_perturber_free(p);
+        pvgt_perturber_free(p);
     }
     pvg_features_free(features);
 }
@@ -459,8 +460,8 @@ static void sparse_reports_are_the_dense_ones(void) {
     PVGT_FAILS(PVG_E_ARGUMENT, "NULL", pvg_release_view_features(&reports, NULL));
     pvg_release_free(full);
     pvg_release_free(thin);
-    pvg_perturber_free(p);
-    pvg_perturber_free(q);
+    pvgt_perturber_free(p);
+    pvgt_perturber_free(q);
     pvg_features_free(features);
 }
 
@@ -470,29 +471,29 @@ static void records_say_what_is_assumed(void) {
     pvg_features_config c = three;
     pvg_perturber *p = make(&c, &one, zeros, ones);
     PVGT_OK(
-        pvg_guarantee_copy_json(json, sizeof json, &length, pvg_perturber_guarantee(p)));
+        pvg_guarantee_copy_json(json, sizeof json, &length, pvgt_perturber_guarantee(p)));
     TEST_ASSERT_NOT_NULL(strstr(json, "\"notion\": \"feature-LDP\""));
     TEST_ASSERT_NOT_NULL(strstr(json, "1 of 3 columns"));
     TEST_ASSERT_NOT_NULL(strstr(json, "outside are clamped"));
-    pvg_perturber_free(p);
+    pvgt_perturber_free(p);
     c.method = PVG_FEATURES_NOISE;
     const pvg_target t = {
         .size = sizeof t, .noise = PVG_NOISE_LAPLACE, .epsilon = 1.0, .allow_seeded = 1};
     p = make(&c, &t, zeros, ones);
     PVGT_OK(
-        pvg_guarantee_copy_json(json, sizeof json, &length, pvg_perturber_guarantee(p)));
+        pvg_guarantee_copy_json(json, sizeof json, &length, pvgt_perturber_guarantee(p)));
     TEST_ASSERT_NOT_NULL(strstr(json, "discrete Laplace"));
     double variance;
-    PVGT_OK(pvg_perturber_feature_variance(&variance, p, 1, 0.5));
+    PVGT_OK(pvgt_perturber_feature_variance(&variance, p, 1, 0.5));
     TEST_ASSERT_DOUBLE_WITHIN(1e-9, 2 * 9.0, variance); /* b = d r / epsilon = 3 */
-    pvg_perturber_free(p);
+    pvgt_perturber_free(p);
     /* no rows is fine */
     pvg_release *release;
     p = make(&three, &one, zeros, ones);
     PVGT_OK(release_of(&release, p, 0, 3, zeros));
     TEST_ASSERT_EQUAL_INT64(0, pvg_release_rows(release));
     pvg_release_free(release);
-    pvg_perturber_free(p);
+    pvgt_perturber_free(p);
 }
 
 /* --- labels ---------------------------------------------------------------------- */
@@ -505,8 +506,8 @@ static void transitions_are_those_drawn(void) {
             pvg_target t = one;
             pvg_perturber *p;
             t.epsilon = epsilons[e];
-            PVGT_OK(pvg_perturber_new_labels(&p, PVGT_LABELS(k), &t));
-            PVGT_OK(pvg_perturber_copy_transition(matrix, p));
+            PVGT_OK(pvgt_perturber_new_labels(&p, PVGT_LABELS(k), &t));
+            PVGT_OK(pvgt_perturber_copy_transition(matrix, p));
             for (int64_t c = 0; c < k; c++) {
                 double sum = 0;
                 for (int64_t a = 0; a < k; a++) {
@@ -520,7 +521,7 @@ static void transitions_are_those_drawn(void) {
                 }
                 TEST_ASSERT_DOUBLE_WITHIN(1e-14, 1.0, sum);
             }
-            pvg_perturber_free(p);
+            pvgt_perturber_free(p);
         }
 }
 
@@ -531,8 +532,8 @@ static void histograms_invert_the_transition(void) {
     double matrix[9], estimates[3], variances[3];
     const int64_t truth[3] = {SCALE, 0, 2 * SCALE};
     pvg_perturber *p;
-    PVGT_OK(pvg_perturber_new_labels(&p, PVGT_LABELS(3), &one));
-    PVGT_OK(pvg_perturber_copy_transition(matrix, p));
+    PVGT_OK(pvgt_perturber_new_labels(&p, PVGT_LABELS(3), &one));
+    PVGT_OK(pvgt_perturber_copy_transition(matrix, p));
     int64_t count = 0;
     for (int a = 0; a < 3; a++) {
         double mean = 0;
@@ -540,7 +541,7 @@ static void histograms_invert_the_transition(void) {
         for (int64_t i = llround(mean); i > 0; i--) released[count++] = a;
     }
     for (int i = 0; i < 1000; i++) released[count++] = -1;
-    PVGT_OK(pvg_perturber_label_histogram(estimates, variances, p, released, count));
+    PVGT_OK(pvgt_perturber_label_histogram(estimates, variances, p, released, count));
     for (int c = 0; c < 3; c++) {
         const double keep = matrix[0], other = matrix[1];
         const double want = ((double)truth[c] * keep * (1 - keep) +
@@ -550,32 +551,32 @@ static void histograms_invert_the_transition(void) {
         TEST_ASSERT_DOUBLE_WITHIN(1e-5 * want, want, variances[c]);
     }
     double first = estimates[0];
-    PVGT_OK(pvg_perturber_label_histogram(estimates, NULL, p, released, count));
+    PVGT_OK(pvgt_perturber_label_histogram(estimates, NULL, p, released, count));
     TEST_ASSERT_EQUAL_DOUBLE(first, estimates[0]);
     released[5] = 3;
     PVGT_FAILS(PVG_E_ARGUMENT, "released[5]",
-               pvg_perturber_label_histogram(estimates, NULL, p, released, count));
+               pvgt_perturber_label_histogram(estimates, NULL, p, released, count));
     released[5] = -2;
     PVGT_FAILS(PVG_E_ARGUMENT, "released[5]",
-               pvg_perturber_label_histogram(estimates, NULL, p, released, count));
+               pvgt_perturber_label_histogram(estimates, NULL, p, released, count));
     PVGT_FAILS(PVG_E_ARGUMENT, "count",
-               pvg_perturber_label_histogram(estimates, NULL, p, released, -1));
+               pvgt_perturber_label_histogram(estimates, NULL, p, released, -1));
     PVGT_FAILS(PVG_E_ARGUMENT, "released is NULL",
-               pvg_perturber_label_histogram(estimates, NULL, p, NULL, 1));
+               pvgt_perturber_label_histogram(estimates, NULL, p, NULL, 1));
     PVGT_FAILS(PVG_E_ARGUMENT, "estimates",
-               pvg_perturber_label_histogram(NULL, NULL, p, released, 1));
+               pvgt_perturber_label_histogram(NULL, NULL, p, released, 1));
     PVGT_FAILS(PVG_E_ARGUMENT, "perturber",
-               pvg_perturber_label_histogram(estimates, NULL, NULL, released, 1));
-    PVGT_FAILS(PVG_E_ARGUMENT, "NULL", pvg_perturber_copy_transition(NULL, p));
-    PVGT_FAILS(PVG_E_ARGUMENT, "NULL", pvg_perturber_copy_transition(matrix, NULL));
-    pvg_perturber_free(p);
+               pvgt_perturber_label_histogram(estimates, NULL, NULL, released, 1));
+    PVGT_FAILS(PVG_E_ARGUMENT, "NULL", pvgt_perturber_copy_transition(NULL, p));
+    PVGT_FAILS(PVG_E_ARGUMENT, "NULL", pvgt_perturber_copy_transition(matrix, NULL));
+    pvgt_perturber_free(p);
     pvg_target tiny = one;
     tiny.epsilon = 1e-7;
-    PVGT_OK(pvg_perturber_new_labels(&p, PVGT_LABELS(3), &tiny));
+    PVGT_OK(pvgt_perturber_new_labels(&p, PVGT_LABELS(3), &tiny));
     released[5] = 0;
     PVGT_FAILS(PVG_E_NUMERIC, "uniform",
-               pvg_perturber_label_histogram(estimates, NULL, p, released, 9));
-    pvg_perturber_free(p);
+               pvgt_perturber_label_histogram(estimates, NULL, p, released, 9));
+    pvgt_perturber_free(p);
 }
 
 int main(void) {

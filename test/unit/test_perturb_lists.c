@@ -1,5 +1,6 @@
 /* Neighbour lists: arguments, shapes, threads, guarantees. Laws are judged in
  * statistical/test_perturb_lists.c. */
+#include "handles.h"
 #include "perturb_help.h"
 
 #include <math.h>
@@ -14,7 +15,7 @@ static pvg_release *drawn(const pvg_perturber *p, const pvg_graph *graph, uint64
     pvg_release *release;
     pvg_rng *rng;
     PVGT_OK(pvg_rng_new_seeded(&rng, seed));
-    PVGT_OK(pvg_release_draw_graph(&release, p, graph, 0, rng, NULL, &run));
+    PVGT_OK(pvgt_release_draw_graph(&release, p, graph, 0, rng, NULL, &run));
     pvg_rng_free(rng);
     return release;
 }
@@ -25,29 +26,30 @@ static void dprr_arguments_are_checked(void) {
     pvg_perturber *p = (pvg_perturber *)1;
     pvg_dprr_config c = {.size = sizeof c};
     pvg_target t = one;
-    PVGT_FAILS(PVG_E_ARGUMENT, "out is NULL", pvg_perturber_new_dprr(NULL, &c, &one));
-    PVGT_FAILS(PVG_E_ARGUMENT, "target is NULL", pvg_perturber_new_dprr(&p, &c, NULL));
+    PVGT_FAILS(PVG_E_ARGUMENT, "out is NULL", pvgt_perturber_new_dprr(NULL, &c, &one));
+    PVGT_FAILS(PVG_E_ARGUMENT, "target is NULL", pvgt_perturber_new_dprr(&p, &c, NULL));
     TEST_ASSERT_NULL(p);
     for (size_t i = 0; i < 4; i++) {
         t.epsilon = bad_epsilons[i];
-        PVGT_FAILS(PVG_E_ARGUMENT, "target->epsilon", pvg_perturber_new_dprr(&p, &c, &t));
+        PVGT_FAILS(PVG_E_ARGUMENT, "target->epsilon",
+                   pvgt_perturber_new_dprr(&p, &c, &t));
     }
     c.reports = 3;
-    PVGT_FAILS(PVG_E_ARGUMENT, "config->reports", pvg_perturber_new_dprr(&p, &c, &one));
+    PVGT_FAILS(PVG_E_ARGUMENT, "config->reports", pvgt_perturber_new_dprr(&p, &c, &one));
     c.reports = 0, c.split = 2;
-    PVGT_FAILS(PVG_E_ARGUMENT, "config->split", pvg_perturber_new_dprr(&p, &c, &one));
+    PVGT_FAILS(PVG_E_ARGUMENT, "config->split", pvgt_perturber_new_dprr(&p, &c, &one));
     c.split = 1, c.degree_share = 0.5;
-    PVGT_FAILS(PVG_E_ARGUMENT, "balanced", pvg_perturber_new_dprr(&p, &c, &one));
+    PVGT_FAILS(PVG_E_ARGUMENT, "balanced", pvgt_perturber_new_dprr(&p, &c, &one));
     static const double shares[] = {-0.1, 1.0, NAN};
     c.split = 0;
     for (size_t i = 0; i < 3; i++) {
         c.degree_share = shares[i];
-        PVGT_FAILS(PVG_E_ARGUMENT, "degree_share", pvg_perturber_new_dprr(&p, &c, &one));
+        PVGT_FAILS(PVG_E_ARGUMENT, "degree_share", pvgt_perturber_new_dprr(&p, &c, &one));
     }
     c.degree_share = 0, c.edge_limit = -1;
-    PVGT_FAILS(PVG_E_ARGUMENT, "edge_limit", pvg_perturber_new_dprr(&p, &c, &one));
+    PVGT_FAILS(PVG_E_ARGUMENT, "edge_limit", pvgt_perturber_new_dprr(&p, &c, &one));
     c.edge_limit = 0, c.reserved = 1;
-    PVGT_FAILS(PVG_E_ARGUMENT, "reserved", pvg_perturber_new_dprr(&p, &c, &one));
+    PVGT_FAILS(PVG_E_ARGUMENT, "reserved", pvgt_perturber_new_dprr(&p, &c, &one));
 }
 
 static void dprr_refuses_what_it_cannot_do(void) {
@@ -56,25 +58,25 @@ static void dprr_refuses_what_it_cannot_do(void) {
     pvg_release *release;
     pvg_rng *rng;
     PVGT_OK(pvg_rng_new_seeded(&rng, 1));
-    PVGT_OK(pvg_perturber_new_dprr(&p, NULL, &one));
+    PVGT_OK(pvgt_perturber_new_dprr(&p, NULL, &one));
     PVGT_OK(pvg_graph_new_path(&graph, 1));
     PVGT_FAILS(PVG_E_ARGUMENT, "fewer than 2 nodes",
-               pvg_release_draw_graph(&release, p, graph, 0, rng, NULL, NULL));
+               pvgt_release_draw_graph(&release, p, graph, 0, rng, NULL, NULL));
     pvg_graph_free(graph);
-    pvg_perturber_free(p);
+    pvgt_perturber_free(p);
     const pvg_target tiny = {.size = sizeof tiny, .epsilon = 1e-13, .allow_seeded = 1};
     PVGT_OK(pvg_graph_new_path(&graph, 5));
-    PVGT_OK(pvg_perturber_new_dprr(&p, NULL, &tiny));
+    PVGT_OK(pvgt_perturber_new_dprr(&p, NULL, &tiny));
     PVGT_FAILS(PVG_E_LIMIT, "2^-40",
-               pvg_release_draw_graph(&release, p, graph, 0, rng, NULL, NULL));
-    pvg_perturber_free(p);
+               pvgt_release_draw_graph(&release, p, graph, 0, rng, NULL, NULL));
+    pvgt_perturber_free(p);
     const pvg_dprr_config c = {.size = sizeof c, .reports = 2, .edge_limit = 1};
     const pvg_target wide = {.size = sizeof wide, .epsilon = 50, .allow_seeded = 1};
-    PVGT_OK(pvg_perturber_new_dprr(&p, &c, &wide));
+    PVGT_OK(pvgt_perturber_new_dprr(&p, &c, &wide));
     PVGT_FAILS(PVG_E_LIMIT, "edge_limit",
-               pvg_release_draw_graph(&release, p, graph, 0, rng, NULL, NULL));
+               pvgt_release_draw_graph(&release, p, graph, 0, rng, NULL, NULL));
     TEST_ASSERT_NULL(release);
-    pvg_perturber_free(p);
+    pvgt_perturber_free(p);
     pvg_graph_free(graph);
     pvg_rng_free(rng);
 }
@@ -111,30 +113,30 @@ static void dprr_knows_what_noise_makes(void) {
                 pvg_perturber *p;
                 c.edge_limit = (int64_t)(expect * (side ? 2 : 0.99));
                 PVGT_OK(pvg_ledger_new(&ledger, &book));
-                PVGT_OK(pvg_perturber_new_dprr(&p, &c, &t));
+                PVGT_OK(pvgt_perturber_new_dprr(&p, &c, &t));
                 const int32_t status =
-                    pvg_release_draw_graph(&release, p, empty, 1, rng, ledger, NULL);
+                    pvgt_release_draw_graph(&release, p, empty, 1, rng, ledger, NULL);
                 PVGT_CHECK(status == (side ? PVG_OK : PVG_E_LIMIT) &&
                                pvg_ledger_charge_count(ledger) == side &&
                                (side || strstr(pvg_error_message(), "noise alone")),
                            "mode %d epsilon %g side %d: %s", mode, t.epsilon, side,
                            pvg_error_message());
                 pvg_release_free(release);
-                pvg_perturber_free(p);
+                pvgt_perturber_free(p);
                 pvg_ledger_free(ledger);
             }
             /* 0: 2^28, which 6 million nodes exceed below eps1 of about 1/90 */
             pvg_perturber *p;
             c.edge_limit = 0;
             PVGT_OK(pvg_ledger_new(&ledger, &book));
-            PVGT_OK(pvg_perturber_new_dprr(&p, &c, &t));
+            PVGT_OK(pvgt_perturber_new_dprr(&p, &c, &t));
             if (e == 0 && mode != 1) {
                 PVGT_FAILS(
                     PVG_E_LIMIT, "268435456",
-                    pvg_release_draw_graph(&release, p, large, 1, rng, ledger, NULL));
+                    pvgt_release_draw_graph(&release, p, large, 1, rng, ledger, NULL));
                 TEST_ASSERT_EQUAL_INT64(0, pvg_ledger_charge_count(ledger));
             }
-            pvg_perturber_free(p);
+            pvgt_perturber_free(p);
             pvg_ledger_free(ledger);
         }
     pvg_graph_free(empty);
@@ -155,20 +157,20 @@ static void dprr_states_what_each_mode_costs(void) {
         double epsilon;
         char json[2048], also[64];
         size_t length;
-        PVGT_OK(pvg_perturber_new_dprr(&p, &c, &one));
-        TEST_ASSERT_EQUAL_INT32(PVG_PERTURBS_GRAPH, pvg_perturber_input(p));
+        PVGT_OK(pvgt_perturber_new_dprr(&p, &c, &one));
+        TEST_ASSERT_EQUAL_INT32(PVG_PERTURBS_GRAPH, pvgt_perturber_input(p));
         TEST_ASSERT_EQUAL_INT32(want[mode].notion,
-                                pvg_guarantee_notion(pvg_perturber_guarantee(p)));
-        PVGT_OK(pvg_guarantee_epsilon(&epsilon, pvg_perturber_guarantee(p), 0.0));
+                                pvg_guarantee_notion(pvgt_perturber_guarantee(p)));
+        PVGT_OK(pvg_guarantee_epsilon(&epsilon, pvgt_perturber_guarantee(p), 0.0));
         TEST_ASSERT_EQUAL_DOUBLE(1.0, epsilon);
         TEST_ASSERT_EQUAL_STRING("perturb.dprr",
-                                 pvg_guarantee_claim(pvg_perturber_guarantee(p)));
+                                 pvg_guarantee_claim(pvgt_perturber_guarantee(p)));
         PVGT_OK(pvg_guarantee_copy_json(json, sizeof json, &length,
-                                        pvg_perturber_guarantee(p)));
+                                        pvgt_perturber_guarantee(p)));
         snprintf(also, sizeof also, "\"epsilon\": %g}", want[mode].user);
         TEST_ASSERT_NOT_NULL(strstr(json, "edge-LDP"));
         PVGT_CHECK(strstr(json, also), "%s in %.400s", also, json);
-        pvg_perturber_free(p);
+        pvgt_perturber_free(p);
     }
 }
 
@@ -190,7 +192,7 @@ static void dprr_keeps_size_and_order(void) {
             const pvg_dprr_config c = {.size = sizeof c, .reports = mode, .split = split};
             const pvg_target t = {.size = sizeof t, .epsilon = 20, .allow_seeded = 1};
             pvg_perturber *p;
-            PVGT_OK(pvg_perturber_new_dprr(&p, &c, &t));
+            PVGT_OK(pvgt_perturber_new_dprr(&p, &c, &t));
             pvg_release *first = drawn(p, graph, 9, 1), *second = drawn(p, graph, 9, 3);
             const int64_t *offsets, *offsets2;
             const int32_t *targets, *targets2;
@@ -217,7 +219,7 @@ static void dprr_keeps_size_and_order(void) {
                        "mode %d split %d: %g of %g", mode, split, entries, m);
             pvg_release_free(first);
             pvg_release_free(second);
-            pvg_perturber_free(p);
+            pvgt_perturber_free(p);
         }
     pvg_graph_free(graph);
 }

@@ -1,6 +1,7 @@
 /* Edge-set LDP: certificates against the realised epsilon of exact output probabilities,
  * over all lists and outcomes of small universes; arguments, shapes, threads. Samples are
  * compared with the same probabilities in statistical/test_perturb_lists.c. */
+#include "handles.h"
 #include "perturb/slots.h"
 #include "perturb_help.h"
 
@@ -142,7 +143,7 @@ static void check_lists(const pvg_perturber *p, const pvg_graph *graph, bool own
         const pvg_run run = {.size = sizeof run, .threads = 1 + 2 * i};
         pvg_rng *rng;
         PVGT_OK(pvg_rng_new_seeded(&rng, 77));
-        PVGT_OK(pvg_release_draw_graph(&release[i], p, graph, 0, rng, NULL, &run));
+        PVGT_OK(pvgt_release_draw_graph(&release[i], p, graph, 0, rng, NULL, &run));
         pvg_rng_free(rng);
     }
     PVGT_OK(pvg_release_view_lists(&offsets, &targets, &count, release[0]));
@@ -177,9 +178,9 @@ static void subsets_keep_lengths(void) {
                 const pvg_target t = {
                     .size = sizeof t, .epsilon = epsilons[e], .allow_seeded = 1};
                 pvg_perturber *p;
-                PVGT_OK(pvg_perturber_new_subset(&p, &c, &t));
+                PVGT_OK(pvgt_perturber_new_subset(&p, &c, &t));
                 check_lists(p, graphs[g], lists == PVG_LISTS_OWNED, true, true);
-                pvg_perturber_free(p);
+                pvgt_perturber_free(p);
             }
         }
     for (int g = 0; g < 3; g++) pvg_graph_free(graphs[g]);
@@ -192,32 +193,32 @@ static void subset_arguments_are_checked(void) {
     pvg_graph *graph;
     pvg_rng *rng;
     pvg_release *release;
-    PVGT_FAILS(PVG_E_ARGUMENT, "out is NULL", pvg_perturber_new_subset(NULL, &c, &one));
-    PVGT_FAILS(PVG_E_ARGUMENT, "config->lists", pvg_perturber_new_subset(&p, &c, &one));
+    PVGT_FAILS(PVG_E_ARGUMENT, "out is NULL", pvgt_perturber_new_subset(NULL, &c, &one));
+    PVGT_FAILS(PVG_E_ARGUMENT, "config->lists", pvgt_perturber_new_subset(&p, &c, &one));
     TEST_ASSERT_NULL(p);
     PVGT_FAILS(PVG_E_ARGUMENT, "target is NULL",
-               pvg_perturber_new_subset(&p, NULL, NULL));
+               pvgt_perturber_new_subset(&p, NULL, NULL));
     for (size_t i = 0; i < 4; i++) {
         t.epsilon = bad_epsilons[i];
         PVGT_FAILS(PVG_E_ARGUMENT, "target->epsilon",
-                   pvg_perturber_new_subset(&p, NULL, &t));
+                   pvgt_perturber_new_subset(&p, NULL, &t));
     }
-    PVGT_OK(pvg_perturber_new_subset(&p, NULL, &one));
+    PVGT_OK(pvgt_perturber_new_subset(&p, NULL, &one));
     TEST_ASSERT_EQUAL_INT32(PVG_NOTION_EDGE_SET_LDP,
-                            pvg_guarantee_notion(pvg_perturber_guarantee(p)));
+                            pvg_guarantee_notion(pvgt_perturber_guarantee(p)));
     TEST_ASSERT_EQUAL_STRING("perturb.subset",
-                             pvg_guarantee_claim(pvg_perturber_guarantee(p)));
+                             pvg_guarantee_claim(pvgt_perturber_guarantee(p)));
     PVGT_OK(pvg_rng_new_seeded(&rng, 1));
     PVGT_OK(pvg_graph_new_path(&graph, 1));
     PVGT_FAILS(PVG_E_ARGUMENT, "fewer than 2 nodes",
-               pvg_release_draw_graph(&release, p, graph, 0, rng, NULL, NULL));
+               pvgt_release_draw_graph(&release, p, graph, 0, rng, NULL, NULL));
     pvg_graph_free(graph);
     PVGT_OK(pvg_graph_new_star(&graph, (1 << 21) + 2));
     PVGT_FAILS(PVG_E_LIMIT, "a list has more than",
-               pvg_release_draw_graph(&release, p, graph, 0, rng, NULL, NULL));
+               pvgt_release_draw_graph(&release, p, graph, 0, rng, NULL, NULL));
     pvg_graph_free(graph);
     pvg_rng_free(rng);
-    pvg_perturber_free(p);
+    pvgt_perturber_free(p);
 }
 
 /* --- entry by entry -------------------------------------------------------------- */
@@ -339,7 +340,7 @@ static void uniform_slots_spend_what_they_say(void) {
             const pvg_target t = {.size = sizeof t, .epsilon = epsilons[e]};
             pvg_perturber *p;
             long double q[MOST][MOST];
-            PVGT_OK(pvg_perturber_new_slots(&p, &c, &t, NULL, NULL));
+            PVGT_OK(pvgt_perturber_new_slots(&p, &c, &t, NULL, NULL));
             block_kernel(q, &((pvgi_slots *)p->state)->blocks);
             if (n == 5 && e == 1) {
                 TEST_ASSERT_DOUBLE_WITHIN(1e-10, 0.4046096751, (double)q[2][2]);
@@ -351,7 +352,7 @@ static void uniform_slots_spend_what_they_say(void) {
                                real >= (long double)epsilons[e] - 1e-9L,
                            "n %d d %d eps %g: %.12Lg", n, d, epsilons[e], real);
             }
-            pvg_perturber_free(p);
+            pvgt_perturber_free(p);
         }
 }
 
@@ -370,9 +371,9 @@ static void similarity_certificates_are_exact(void) {
             .size = sizeof c, .order = n, .kernel = PVG_SLOTS_KERNEL_SIMILARITY};
         const pvg_target t = {.size = sizeof t, .epsilon = epsilon};
         pvg_perturber *p;
-        PVGT_OK(pvg_perturber_new_slots(&p, &c, &t, NULL, similarities));
+        PVGT_OK(pvgt_perturber_new_slots(&p, &c, &t, NULL, similarities));
         const pvgi_slots *s = p->state;
-        PVGT_OK(pvg_guarantee_epsilon(&said, pvg_perturber_guarantee(p), 0.0));
+        PVGT_OK(pvg_guarantee_epsilon(&said, pvgt_perturber_guarantee(p), 0.0));
         table_kernel(q, s->table, n);
         for (int d = 1; d <= 3 && d < n; d++) {
             const long double real = realised(q, n, d);
@@ -383,7 +384,7 @@ static void similarity_certificates_are_exact(void) {
                        s->eta >= epsilon / 2 * 0.999999,
                    "%d: %.12g of %g, eta %g", i, said, epsilon, s->eta);
         if (i == 0) TEST_ASSERT_DOUBLE_WITHIN(1e-8, 0.945703626419, s->eta);
-        pvg_perturber_free(p);
+        pvgt_perturber_free(p);
     }
 }
 
@@ -462,11 +463,11 @@ static void whole_lists_spend_four_times(void) {
             double said;
             pvg_perturber *p;
             PVGT_OK(kind < 0
-                        ? pvg_perturber_new_subset(&p, &l, &t)
-                        : pvg_perturber_new_slots(
+                        ? pvgt_perturber_new_subset(&p, &l, &t)
+                        : pvgt_perturber_new_slots(
                               &p, &c, &t, kind == PVG_SLOTS_KERNEL_BLOCKS ? blocks : NULL,
                               kind == PVG_SLOTS_KERNEL_SIMILARITY ? similarities : NULL));
-            PVGT_OK(pvg_guarantee_epsilon(&said, pvg_perturber_guarantee(p), 0.0));
+            PVGT_OK(pvg_guarantee_epsilon(&said, pvgt_perturber_guarantee(p), 0.0));
             if (kind == PVG_SLOTS_KERNEL_SIMILARITY)
                 table_kernel(q, ((pvgi_slots *)p->state)->table, MOST);
             else if (kind >= 0)
@@ -484,7 +485,7 @@ static void whole_lists_spend_four_times(void) {
             if (kind < 0)
                 PVGT_CHECK(fabsl(careless - 4 * (long double)t.epsilon) < 1e-8L, "%Lg",
                            careless);
-            pvg_perturber_free(p);
+            pvgt_perturber_free(p);
         }
     /* rounded down where a quarter is no double */
     TEST_ASSERT_TRUE(pvgi_perturb_lists_budget(PVG_LISTS_WHOLE, 1.0) == 0.25);
@@ -519,12 +520,12 @@ static void whole_lists_have_a_notion_of_their_own(void) {
             pvg_perturber *p;
             pvg_release *release;
             double epsilon;
-            PVGT_OK(slots ? pvg_perturber_new_slots(&p, &c, &t, NULL, NULL)
-                          : pvg_perturber_new_subset(&p, &l, &t));
+            PVGT_OK(slots ? pvgt_perturber_new_slots(&p, &c, &t, NULL, NULL)
+                          : pvgt_perturber_new_subset(&p, &l, &t));
             PVGT_OK(pvg_guarantee_copy_json(json, sizeof json, &length,
-                                            pvg_perturber_guarantee(p)));
+                                            pvgt_perturber_guarantee(p)));
             TEST_ASSERT_EQUAL_INT32(notions[lists],
-                                    pvg_guarantee_notion(pvg_perturber_guarantee(p)));
+                                    pvg_guarantee_notion(pvgt_perturber_guarantee(p)));
             TEST_ASSERT_EQUAL(lists == PVG_LISTS_OWNED,
                               strstr(json, "the same numbers in every release") != NULL);
             TEST_ASSERT_EQUAL(lists == PVG_LISTS_WHOLE,
@@ -532,16 +533,16 @@ static void whole_lists_have_a_notion_of_their_own(void) {
                                   strstr(json, "\"epsilon\": 0.25}"));
             TEST_ASSERT_NOT_NULL(strstr(json, "\"private\": true"));
             PVGT_FAILS(PVG_E_ARGUMENT, "cannot be charged for",
-                       pvg_release_draw_graph(&release, p, graph, 5, rng,
-                                              ledgers[1 - lists], NULL));
-            PVGT_OK(
-                pvg_release_draw_graph(&release, p, graph, 5, rng, ledgers[lists], NULL));
+                       pvgt_release_draw_graph(&release, p, graph, 5, rng,
+                                               ledgers[1 - lists], NULL));
+            PVGT_OK(pvgt_release_draw_graph(&release, p, graph, 5, rng, ledgers[lists],
+                                            NULL));
             PVGT_OK(pvg_guarantee_epsilon(&epsilon, pvg_release_guarantee(release), 0.0));
             TEST_ASSERT_EQUAL_DOUBLE(1.0, epsilon);
             PVGT_OK(pvg_ledger_spent(&epsilon, ledgers[lists], 5, 0.0));
             TEST_ASSERT_DOUBLE_WITHIN(1e-12, 1.0 + slots, epsilon);
             pvg_release_free(release);
-            pvg_perturber_free(p);
+            pvgt_perturber_free(p);
         }
     pvg_ledger_free(ledgers[0]);
     pvg_ledger_free(ledgers[1]);
@@ -569,17 +570,19 @@ static void slots_settle_repeats(void) {
                                             .node_epsilon = kernel == 1 ? 0.2 : 0.0,
                                             .by_size = kernel == 1 ? lists : 0};
                 pvg_perturber *p;
-                PVGT_OK(pvg_perturber_new_slots(&p, &c, &one, kernel == 1 ? blocks : NULL,
-                                                kernel == 2 ? similarities : NULL));
-                TEST_ASSERT_EQUAL_INT32(lists == PVG_LISTS_OWNED ? PVG_NOTION_EDGE_SET_LDP
-                                                                 : PVG_NOTION_SWITCH,
-                                        pvg_guarantee_notion(pvg_perturber_guarantee(p)));
-                TEST_ASSERT_EQUAL_STRING("perturb.slots",
-                                         pvg_guarantee_claim(pvg_perturber_guarantee(p)));
+                PVGT_OK(pvgt_perturber_new_slots(&p, &c, &one,
+                                                 kernel == 1 ? blocks : NULL,
+                                                 kernel == 2 ? similarities : NULL));
+                TEST_ASSERT_EQUAL_INT32(
+                    lists == PVG_LISTS_OWNED ? PVG_NOTION_EDGE_SET_LDP
+                                             : PVG_NOTION_SWITCH,
+                    pvg_guarantee_notion(pvgt_perturber_guarantee(p)));
+                TEST_ASSERT_EQUAL_STRING(
+                    "perturb.slots", pvg_guarantee_claim(pvgt_perturber_guarantee(p)));
                 check_lists(p, graph, lists == PVG_LISTS_OWNED,
                             repeats != PVG_SLOTS_REPEATS_KEEP,
                             repeats != PVG_SLOTS_REPEATS_DROP);
-                pvg_perturber_free(p);
+                pvgt_perturber_free(p);
             }
     pvg_graph_free(graph);
 }
@@ -596,22 +599,23 @@ static void slot_arguments_are_checked(void) {
     double s[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
     pvg_target t = one;
     PVGT_FAILS(PVG_E_ARGUMENT, "out is NULL",
-               pvg_perturber_new_slots(NULL, &good, &one, NULL, NULL));
+               pvgt_perturber_new_slots(NULL, &good, &one, NULL, NULL));
     PVGT_FAILS(PVG_E_ARGUMENT, "config is NULL",
-               pvg_perturber_new_slots(&p, NULL, &one, NULL, NULL));
+               pvgt_perturber_new_slots(&p, NULL, &one, NULL, NULL));
     TEST_ASSERT_NULL(p);
     PVGT_FAILS(PVG_E_ARGUMENT, "target is NULL",
-               pvg_perturber_new_slots(&p, &good, NULL, NULL, NULL));
+               pvgt_perturber_new_slots(&p, &good, NULL, NULL, NULL));
     for (size_t i = 0; i < 4; i++) {
         t.epsilon = bad_epsilons[i];
         PVGT_FAILS(PVG_E_ARGUMENT, "target->epsilon",
-                   pvg_perturber_new_slots(&p, &good, &t, NULL, NULL));
+                   pvgt_perturber_new_slots(&p, &good, &t, NULL, NULL));
     }
 #define REFUSED(part, base, field, value, b, sim)                                        \
     do {                                                                                 \
         pvg_slots_config c = base;                                                       \
         c.field = value;                                                                 \
-        PVGT_FAILS(PVG_E_ARGUMENT, part, pvg_perturber_new_slots(&p, &c, &one, b, sim)); \
+        PVGT_FAILS(PVG_E_ARGUMENT, part,                                                 \
+                   pvgt_perturber_new_slots(&p, &c, &one, b, sim));                      \
     } while (0)
     REFUSED("config->lists", good, lists, 2, NULL, NULL);
     REFUSED("config->kernel", good, kernel, 3, NULL, NULL);
@@ -641,26 +645,26 @@ static void slot_arguments_are_checked(void) {
     pvg_slots_config many = similar;
     many.order = PVG_SIMILARITY_ORDER_MAX + 1;
     PVGT_FAILS(PVG_E_LIMIT, "config->order",
-               pvg_perturber_new_slots(&p, &many, &one, NULL, s));
+               pvgt_perturber_new_slots(&p, &many, &one, NULL, s));
     t = one, t.epsilon = 1e-13;
     PVGT_FAILS(PVG_E_PRIVACY, "too small",
-               pvg_perturber_new_slots(&p, &similar, &t, NULL, s));
+               pvgt_perturber_new_slots(&p, &similar, &t, NULL, s));
     TEST_ASSERT_NULL(p);
     t.epsilon = 1e-18; /* less than the rounding of a certificate */
     PVGT_FAILS(PVG_E_PRIVACY, "no chance to leave",
-               pvg_perturber_new_slots(&p, &in_blocks, &t, blocks, NULL));
+               pvgt_perturber_new_slots(&p, &in_blocks, &t, blocks, NULL));
     TEST_ASSERT_NULL(p);
     pvg_graph *graph;
     pvg_rng *rng;
     pvg_release *release;
-    PVGT_OK(pvg_perturber_new_slots(&p, &good, &one, NULL, NULL));
+    PVGT_OK(pvgt_perturber_new_slots(&p, &good, &one, NULL, NULL));
     PVGT_OK(pvg_graph_new_path(&graph, 4));
     PVGT_OK(pvg_rng_new_seeded(&rng, 1));
     PVGT_FAILS(PVG_E_ARGUMENT, "graphs of 3 nodes",
-               pvg_release_draw_graph(&release, p, graph, 0, rng, NULL, NULL));
+               pvgt_release_draw_graph(&release, p, graph, 0, rng, NULL, NULL));
     pvg_rng_free(rng);
     pvg_graph_free(graph);
-    pvg_perturber_free(p);
+    pvgt_perturber_free(p);
 }
 
 int main(void) {

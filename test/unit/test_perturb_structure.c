@@ -1,5 +1,6 @@
 /* perturb, structure: chances to the last bit, arguments, limits before payment, threads,
  * memory. Laws are judged in statistical/test_perturb_structure.c. */
+#include "handles.h"
 #include "perturb/perturb_internal.h"
 #include "support.h"
 
@@ -58,7 +59,7 @@ static void no_answer_tells_more_than_epsilon(void) {
                                                         0x1p-53};
             const pvg_target target = {.size = sizeof target, .epsilon = epsilon};
             pvg_perturber *p;
-            PVGT_OK(pvg_perturber_new_response(&p, &config, &target));
+            PVGT_OK(pvgt_perturber_new_response(&p, &config, &target));
             const pvgi_response *r = pvgi_perturb_response_of(p);
             const long double k = (long double)r->keep, a = (long double)r->add;
             const long double not_k = (long double)(0 - r->keep);
@@ -73,7 +74,7 @@ static void no_answer_tells_more_than_epsilon(void) {
                            "epsilon %g keep %g: add %Lg", epsilon, config.keep, a);
             if (shares[s] == 0)
                 PVGT_CHECK(r->keep == most && r->add == 0 - most, "epsilon %g", epsilon);
-            pvg_perturber_free(p);
+            pvgt_perturber_free(p);
         }
 }
 
@@ -82,45 +83,46 @@ static void settings_are_checked(void) {
     pvg_response_config c = {.size = sizeof c};
     pvg_target t = one;
     double number;
-    PVGT_FAILS(PVG_E_ARGUMENT, "out is NULL", pvg_perturber_new_response(NULL, &c, &one));
+    PVGT_FAILS(PVG_E_ARGUMENT, "out is NULL",
+               pvgt_perturber_new_response(NULL, &c, &one));
     PVGT_FAILS(PVG_E_ARGUMENT, "target is NULL",
-               pvg_perturber_new_response(&p, &c, NULL));
+               pvgt_perturber_new_response(&p, &c, NULL));
     TEST_ASSERT_NULL(p);
     static const double bad[] = {-0.1, 1.0, 2.0, NAN, INFINITY};
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         c.keep = bad[i];
         PVGT_FAILS(PVG_E_ARGUMENT, "config->keep",
-                   pvg_perturber_new_response(&p, &c, &one));
+                   pvgt_perturber_new_response(&p, &c, &one));
     }
     c.keep = 1e-20;
-    PVGT_FAILS(PVG_E_ARGUMENT, "below 2^-64", pvg_perturber_new_response(&p, &c, &one));
+    PVGT_FAILS(PVG_E_ARGUMENT, "below 2^-64", pvgt_perturber_new_response(&p, &c, &one));
     c.keep = 0.7311; /* e / (1 + e) = 0.73105857... */
-    PVGT_FAILS(PVG_E_PRIVACY, "config->keep", pvg_perturber_new_response(&p, &c, &one));
+    PVGT_FAILS(PVG_E_PRIVACY, "config->keep", pvgt_perturber_new_response(&p, &c, &one));
     c.keep = 0.7310;
-    PVGT_OK(pvg_perturber_new_response(&p, &c, &one));
-    pvg_perturber_free(p);
+    PVGT_OK(pvgt_perturber_new_response(&p, &c, &one));
+    pvgt_perturber_free(p);
     c = (pvg_response_config){.size = sizeof c, .edge_limit = -1};
-    PVGT_FAILS(PVG_E_ARGUMENT, "edge_limit", pvg_perturber_new_response(&p, &c, &one));
+    PVGT_FAILS(PVG_E_ARGUMENT, "edge_limit", pvgt_perturber_new_response(&p, &c, &one));
     c = (pvg_response_config){.size = sizeof c, .reserved = 1};
-    PVGT_FAILS(PVG_E_ARGUMENT, "reserved", pvg_perturber_new_response(&p, &c, &one));
+    PVGT_FAILS(PVG_E_ARGUMENT, "reserved", pvgt_perturber_new_response(&p, &c, &one));
     static const double budgets[] = {0.0, -1.0, NAN, INFINITY};
     for (size_t i = 0; i < 4; i++) {
         t.epsilon = budgets[i];
         PVGT_FAILS(PVG_E_ARGUMENT, "target->epsilon",
-                   pvg_perturber_new_response(&p, NULL, &t));
+                   pvgt_perturber_new_response(&p, NULL, &t));
     }
-    PVGT_OK(pvg_perturber_new_labels(&p, PVGT_LABELS(3), &one));
+    PVGT_OK(pvgt_perturber_new_labels(&p, PVGT_LABELS(3), &one));
     PVGT_FAILS(PVG_E_ARGUMENT, "not randomised response",
-               pvg_perturber_preview_edges(&number, NULL, p, 5));
-    pvg_perturber_free(p);
+               pvgt_perturber_preview_edges(&number, NULL, p, 5));
+    pvgt_perturber_free(p);
     PVGT_FAILS(PVG_E_ARGUMENT, "perturber is NULL",
-               pvg_perturber_preview_edges(&number, NULL, NULL, 5));
-    PVGT_OK(pvg_perturber_new_response(&p, NULL, &one));
-    PVGT_FAILS(PVG_E_ARGUMENT, "order", pvg_perturber_preview_edges(NULL, NULL, p, -1));
+               pvgt_perturber_preview_edges(&number, NULL, NULL, 5));
+    PVGT_OK(pvgt_perturber_new_response(&p, NULL, &one));
+    PVGT_FAILS(PVG_E_ARGUMENT, "order", pvgt_perturber_preview_edges(NULL, NULL, p, -1));
     PVGT_FAILS(PVG_E_ARGUMENT, "order",
-               pvg_perturber_preview_edges(NULL, NULL, p, INT64_C(1) << 31));
-    PVGT_OK(pvg_perturber_preview_edges(NULL, NULL, p, 5));
-    pvg_perturber_free(p);
+               pvgt_perturber_preview_edges(NULL, NULL, p, INT64_C(1) << 31));
+    PVGT_OK(pvgt_perturber_preview_edges(NULL, NULL, p, 5));
+    pvgt_perturber_free(p);
 }
 
 static void the_guarantee_names_what_is_hidden(void) {
@@ -128,20 +130,20 @@ static void the_guarantee_names_what_is_hidden(void) {
     double epsilon;
     char json[2048];
     size_t length;
-    PVGT_OK(pvg_perturber_new_response(&p, NULL, &one));
-    TEST_ASSERT_EQUAL_INT32(PVG_PERTURBS_GRAPH, pvg_perturber_input(p));
+    PVGT_OK(pvgt_perturber_new_response(&p, NULL, &one));
+    TEST_ASSERT_EQUAL_INT32(PVG_PERTURBS_GRAPH, pvgt_perturber_input(p));
     TEST_ASSERT_EQUAL_INT32(PVG_NOTION_EDGE,
-                            pvg_guarantee_notion(pvg_perturber_guarantee(p)));
+                            pvg_guarantee_notion(pvgt_perturber_guarantee(p)));
     TEST_ASSERT_EQUAL_STRING("perturb.response",
-                             pvg_guarantee_claim(pvg_perturber_guarantee(p)));
-    PVGT_OK(pvg_guarantee_epsilon(&epsilon, pvg_perturber_guarantee(p), 0.0));
+                             pvg_guarantee_claim(pvgt_perturber_guarantee(p)));
+    PVGT_OK(pvg_guarantee_epsilon(&epsilon, pvgt_perturber_guarantee(p), 0.0));
     TEST_ASSERT_EQUAL_DOUBLE(1.0, epsilon);
     PVGT_OK(
-        pvg_guarantee_copy_json(json, sizeof json, &length, pvg_perturber_guarantee(p)));
+        pvg_guarantee_copy_json(json, sizeof json, &length, pvgt_perturber_guarantee(p)));
     TEST_ASSERT_NOT_NULL(strstr(json, "numbers are public"));
     TEST_ASSERT_NOT_NULL(strstr(json, "twice the epsilon"));
     TEST_ASSERT_NOT_NULL(strstr(json, "\"also\""));
-    pvg_perturber_free(p);
+    pvgt_perturber_free(p);
 }
 
 /* Too much noise for the limit is refused before the ledger is charged, and what decides
@@ -161,33 +163,33 @@ static void limits_are_public_and_come_first(void) {
     PVGT_OK(pvg_graph_new_star(&graphs[0], order));
     PVGT_OK(pvg_graph_from_edges(&graphs[1], order, NULL, NULL, 0, 0, NULL));
     PVGT_OK(pvg_rng_new_secure(&rng));
-    PVGT_OK(pvg_perturber_new_response(&p, NULL, &strict));
-    PVGT_OK(pvg_perturber_preview_edges(&expected, &most, p, order));
+    PVGT_OK(pvgt_perturber_new_response(&p, NULL, &strict));
+    PVGT_OK(pvgt_perturber_preview_edges(&expected, &most, p, order));
     TEST_ASSERT_DOUBLE_WITHIN(1e-6, 2999.0 * 1500.0 / (1 + exp(3.0)), expected);
     TEST_ASSERT_TRUE(most > expected + 8 * sqrt(expected) &&
                      most < expected + 12 * sqrt(expected) + 100);
-    pvg_perturber_free(p);
+    pvgt_perturber_free(p);
     for (int i = 0; i < 2; i++) {
         PVGT_OK(pvg_ledger_new(&ledger, &budget));
         c.edge_limit = (int64_t)most - 1;
-        PVGT_OK(pvg_perturber_new_response(&p, &c, &strict));
+        PVGT_OK(pvgt_perturber_new_response(&p, &c, &strict));
         PVGT_FAILS(PVG_E_LIMIT, "config->edge_limit",
-                   pvg_release_draw_graph(&release, p, graphs[i], 1, rng, ledger, NULL));
+                   pvgt_release_draw_graph(&release, p, graphs[i], 1, rng, ledger, NULL));
         TEST_ASSERT_NULL(release);
-        pvg_perturber_free(p);
+        pvgt_perturber_free(p);
         c.edge_limit = (int64_t)most;
-        PVGT_OK(pvg_perturber_new_response(&p, &c, &strict));
+        PVGT_OK(pvgt_perturber_new_response(&p, &c, &strict));
         pvg_run run = {.size = sizeof run, .scratch_limit = 4 * (uint64_t)most};
         PVGT_FAILS(PVG_E_LIMIT, "scratch_limit",
-                   pvg_release_draw_graph(&release, p, graphs[i], 1, rng, ledger, &run));
+                   pvgt_release_draw_graph(&release, p, graphs[i], 1, rng, ledger, &run));
         run.scratch_limit = 5 * (uint64_t)most + 1000000;
         /* the budget is still whole: it is enough for this one and no other */
-        PVGT_OK(pvg_release_draw_graph(&release, p, graphs[i], 1, rng, ledger, &run));
+        PVGT_OK(pvgt_release_draw_graph(&release, p, graphs[i], 1, rng, ledger, &run));
         TEST_ASSERT_EQUAL_INT32(1, pvg_guarantee_holds(pvg_release_guarantee(release)));
         pvg_release_free(release);
         PVGT_FAILS(PVG_E_PRIVACY, "",
-                   pvg_release_draw_graph(&release, p, graphs[i], 1, rng, ledger, &run));
-        pvg_perturber_free(p);
+                   pvgt_release_draw_graph(&release, p, graphs[i], 1, rng, ledger, &run));
+        pvgt_perturber_free(p);
         pvg_ledger_free(ledger);
     }
     pvg_rng_free(rng);
@@ -232,11 +234,11 @@ static void results_are_graphs_and_do_not_depend_on_threads(void) {
         PVGT_OK(pvg_graph_draw_erdos_renyi(&graph, cases[i].order,
                                            density < 0.5 ? density : 0.5, rng, NULL));
         pvg_rng_free(rng);
-        PVGT_OK(pvg_perturber_new_response(&p, &config, &target));
+        PVGT_OK(pvgt_perturber_new_response(&p, &config, &target));
         for (uint32_t threads = 1; threads <= 3; threads++) {
             const pvg_run run = {.size = sizeof run, .threads = threads};
             PVGT_OK(pvg_rng_new_seeded(&rng, 11));
-            PVGT_OK(pvg_release_draw_graph(&release, p, graph, 0, rng, NULL, &run));
+            PVGT_OK(pvgt_release_draw_graph(&release, p, graph, 0, rng, NULL, &run));
             pvg_rng_free(rng);
             PVGT_OK(pvg_release_view_graph(&b, release));
             if (threads == 1) {
@@ -254,7 +256,7 @@ static void results_are_graphs_and_do_not_depend_on_threads(void) {
             pvg_release_free(release);
         }
         pvg_release_free(first);
-        pvg_perturber_free(p);
+        pvgt_perturber_free(p);
         pvg_graph_free(graph);
     }
 }
@@ -270,16 +272,16 @@ static void memory_follows_the_result(void) {
     const pvg_graph *result;
     PVGT_OK(pvg_rng_new_seeded(&rng, 3));
     PVGT_OK(pvg_graph_draw_erdos_renyi(&graph, order, 4.0 / (double)order, rng, NULL));
-    PVGT_OK(pvg_perturber_new_response(&p, NULL, &target));
+    PVGT_OK(pvgt_perturber_new_response(&p, NULL, &target));
     const size_t begin = pvgt_peak_begin();
-    PVGT_OK(pvg_release_draw_graph(&release, p, graph, 0, rng, NULL, NULL));
+    PVGT_OK(pvgt_release_draw_graph(&release, p, graph, 0, rng, NULL, NULL));
     const size_t peak = pvgt_peak_bytes(begin);
     PVGT_OK(pvg_release_view_graph(&result, release));
     const size_t bytes = (size_t)result->size * 8 + (size_t)order * 8;
     PVGT_CHECK(peak >= bytes && peak <= bytes + bytes * 6 / 10 + 1000000,
                "%zu bytes for a result of %zu", peak, bytes);
     pvg_release_free(release);
-    pvg_perturber_free(p);
+    pvgt_perturber_free(p);
     pvg_graph_free(graph);
     pvg_rng_free(rng);
 }
@@ -299,11 +301,11 @@ static void a_draw_can_be_cancelled(void) {
     const pvg_target target = {.size = sizeof target, .epsilon = 1, .allow_seeded = 1};
     PVGT_OK(pvg_rng_new_seeded(&rng, 3));
     PVGT_OK(pvg_graph_from_edges(&graph, 12000, NULL, NULL, 0, 0, NULL));
-    PVGT_OK(pvg_perturber_new_response(&p, NULL, &target));
+    PVGT_OK(pvgt_perturber_new_response(&p, NULL, &target));
     PVGT_FAILS(PVG_E_CANCELLED, "",
-               pvg_release_draw_graph(&release, p, graph, 0, rng, NULL, &run));
+               pvgt_release_draw_graph(&release, p, graph, 0, rng, NULL, &run));
     TEST_ASSERT_NULL(release);
-    pvg_perturber_free(p);
+    pvgt_perturber_free(p);
     pvg_graph_free(graph);
     pvg_rng_free(rng);
 }
@@ -315,38 +317,39 @@ static void lapgraph_settings_are_checked(void) {
     double expected, most;
     char json[2048];
     size_t length;
-    PVGT_FAILS(PVG_E_ARGUMENT, "out is NULL", pvg_perturber_new_lapgraph(NULL, &c, &one));
+    PVGT_FAILS(PVG_E_ARGUMENT, "out is NULL",
+               pvgt_perturber_new_lapgraph(NULL, &c, &one));
     PVGT_FAILS(PVG_E_ARGUMENT, "target is NULL",
-               pvg_perturber_new_lapgraph(&p, &c, NULL));
+               pvgt_perturber_new_lapgraph(&p, &c, NULL));
     TEST_ASSERT_NULL(p);
     static const double bad[] = {-0.1, 1.0, NAN, INFINITY};
     for (size_t i = 0; i < 4; i++) {
         c.count_share = bad[i];
         PVGT_FAILS(PVG_E_ARGUMENT, "count_share",
-                   pvg_perturber_new_lapgraph(&p, &c, &one));
+                   pvgt_perturber_new_lapgraph(&p, &c, &one));
     }
     c = (pvg_lapgraph_config){.size = sizeof c, .edge_limit = -1};
-    PVGT_FAILS(PVG_E_ARGUMENT, "edge_limit", pvg_perturber_new_lapgraph(&p, &c, &one));
+    PVGT_FAILS(PVG_E_ARGUMENT, "edge_limit", pvgt_perturber_new_lapgraph(&p, &c, &one));
     c = (pvg_lapgraph_config){.size = sizeof c, .reserved = 1};
-    PVGT_FAILS(PVG_E_ARGUMENT, "reserved", pvg_perturber_new_lapgraph(&p, &c, &one));
+    PVGT_FAILS(PVG_E_ARGUMENT, "reserved", pvgt_perturber_new_lapgraph(&p, &c, &one));
     t.epsilon = 1e-12;
-    PVGT_FAILS(PVG_E_ARGUMENT, "2^-40", pvg_perturber_new_lapgraph(&p, NULL, &t));
+    PVGT_FAILS(PVG_E_ARGUMENT, "2^-40", pvgt_perturber_new_lapgraph(&p, NULL, &t));
     t.epsilon = NAN;
-    PVGT_FAILS(PVG_E_ARGUMENT, "epsilon", pvg_perturber_new_lapgraph(&p, NULL, &t));
-    PVGT_OK(pvg_perturber_new_lapgraph(&p, NULL, &one));
+    PVGT_FAILS(PVG_E_ARGUMENT, "epsilon", pvgt_perturber_new_lapgraph(&p, NULL, &t));
+    PVGT_OK(pvgt_perturber_new_lapgraph(&p, NULL, &one));
     TEST_ASSERT_EQUAL_INT32(PVG_NOTION_EDGE,
-                            pvg_guarantee_notion(pvg_perturber_guarantee(p)));
+                            pvg_guarantee_notion(pvgt_perturber_guarantee(p)));
     TEST_ASSERT_EQUAL_STRING("perturb.lapgraph",
-                             pvg_guarantee_claim(pvg_perturber_guarantee(p)));
+                             pvg_guarantee_claim(pvgt_perturber_guarantee(p)));
     PVGT_OK(
-        pvg_guarantee_copy_json(json, sizeof json, &length, pvg_perturber_guarantee(p)));
+        pvg_guarantee_copy_json(json, sizeof json, &length, pvgt_perturber_guarantee(p)));
     TEST_ASSERT_NULL(strstr(json, "\"also\"")); /* nothing local */
-    PVGT_OK(pvg_perturber_preview_edges(&expected, &most, p, 100000));
+    PVGT_OK(pvgt_perturber_preview_edges(&expected, &most, p, 100000));
     TEST_ASSERT_DOUBLE_WITHIN(0.01, 50.0, expected); /* about 1 / (2 eps1) */
     TEST_ASSERT_DOUBLE_WITHIN(1.0, 4440.0, most);
-    PVGT_OK(pvg_perturber_preview_edges(&expected, &most, p, 5));
+    PVGT_OK(pvgt_perturber_preview_edges(&expected, &most, p, 5));
     TEST_ASSERT_EQUAL_DOUBLE(10.0, most);
-    pvg_perturber_free(p);
+    pvgt_perturber_free(p);
 }
 
 /* Any order and epsilon: a graph, the same for all threads, of about the same size. */
@@ -369,12 +372,12 @@ static void lapgraph_results_are_graphs(void) {
         PVGT_OK(pvg_graph_draw_erdos_renyi(&graph, cases[i].order,
                                            density < 0.5 ? density : 0.5, rng, NULL));
         pvg_rng_free(rng);
-        PVGT_OK(pvg_perturber_new_lapgraph(&p, NULL, &target));
+        PVGT_OK(pvgt_perturber_new_lapgraph(&p, NULL, &target));
         for (uint32_t threads = 1; threads <= 3; threads += 2) {
             const pvg_run run = {.size = sizeof run, .threads = threads};
             const size_t begin = pvgt_peak_begin();
             PVGT_OK(pvg_rng_new_seeded(&rng, 11));
-            PVGT_OK(pvg_release_draw_graph(&release, p, graph, 0, rng, NULL, &run));
+            PVGT_OK(pvgt_release_draw_graph(&release, p, graph, 0, rng, NULL, &run));
             pvg_rng_free(rng);
             PVGT_OK(pvg_release_view_graph(&b, release));
             if (threads == 1) {
@@ -396,7 +399,7 @@ static void lapgraph_results_are_graphs(void) {
                            50 / cases[i].epsilon / 0.01,
                        "case %zu: %lld edges", i, (long long)a->size);
         pvg_release_free(first);
-        pvg_perturber_free(p);
+        pvgt_perturber_free(p);
         pvg_graph_free(graph);
     }
 }
@@ -414,18 +417,18 @@ static void lapgraph_limits_come_first(void) {
     PVGT_OK(pvg_graph_new_path(&graph, 1000));
     PVGT_OK(pvg_rng_new_secure(&rng));
     PVGT_OK(pvg_ledger_new(&ledger, &budget));
-    PVGT_OK(pvg_perturber_new_lapgraph(&p, &c, &strict));
+    PVGT_OK(pvgt_perturber_new_lapgraph(&p, &c, &strict));
     PVGT_FAILS(PVG_E_LIMIT, "edge_limit",
-               pvg_release_draw_graph(&release, p, graph, 1, rng, ledger, NULL));
-    pvg_perturber_free(p);
+               pvgt_release_draw_graph(&release, p, graph, 1, rng, ledger, NULL));
+    pvgt_perturber_free(p);
     c.edge_limit = 4441;
-    PVGT_OK(pvg_perturber_new_lapgraph(&p, &c, &strict));
-    PVGT_OK(pvg_release_draw_graph(&release, p, graph, 1, rng, ledger, NULL));
+    PVGT_OK(pvgt_perturber_new_lapgraph(&p, &c, &strict));
+    PVGT_OK(pvgt_release_draw_graph(&release, p, graph, 1, rng, ledger, NULL));
     TEST_ASSERT_EQUAL_INT32(1, pvg_guarantee_holds(pvg_release_guarantee(release)));
     pvg_release_free(release);
     PVGT_FAILS(PVG_E_PRIVACY, "",
-               pvg_release_draw_graph(&release, p, graph, 1, rng, ledger, NULL));
-    pvg_perturber_free(p);
+               pvgt_release_draw_graph(&release, p, graph, 1, rng, ledger, NULL));
+    pvgt_perturber_free(p);
     pvg_ledger_free(ledger);
     pvg_rng_free(rng);
     pvg_graph_free(graph);

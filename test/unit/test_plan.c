@@ -1,6 +1,7 @@
 /* statistic: what is planned is what is drawn. Ranges are checked on every graph with up
  * to five nodes, noise against draws, least epsilons against statistics made with them.
  * */
+#include "handles.h"
 #include "support.h"
 
 #include <math.h>
@@ -50,11 +51,12 @@ static pvg_statistic *make(int which, int64_t order, double epsilon) {
     pvg_tallies_config cells = {.size = sizeof cells, .order = order, .kinds = 2};
     pvg_tallies_nodes nodes = {.size = sizeof nodes, .kinds = some};
     pvg_statistic *s = NULL;
-    if (which == 0) PVGT_OK(pvg_statistic_new_scalars(&s, &list, &target, scalars, NULL));
-    if (which == 1) PVGT_OK(pvg_statistic_new_degrees(&s, &diagram, &target, NULL));
-    if (which == 2) PVGT_OK(pvg_statistic_new_degrees(&s, &grouped, &target, two));
-    if (which == 3) PVGT_OK(pvg_statistic_new_spectrum(&s, order, &target));
-    if (which == 4) PVGT_OK(pvg_statistic_new_triangles(&s, NULL, &target));
+    if (which == 0)
+        PVGT_OK(pvgt_statistic_new_scalars(&s, &list, &target, scalars, NULL));
+    if (which == 1) PVGT_OK(pvgt_statistic_new_degrees(&s, &diagram, &target, NULL));
+    if (which == 2) PVGT_OK(pvgt_statistic_new_degrees(&s, &grouped, &target, two));
+    if (which == 3) PVGT_OK(pvgt_statistic_new_spectrum(&s, order, &target));
+    if (which == 4) PVGT_OK(pvgt_statistic_new_triangles(&s, NULL, &target));
     if (which >= 5 && which <= 8) {
         if (which == 5) nodes.priorities = priorities;
         if (which == 6) cells.cells = PVG_TALLIES_BETWEEN;
@@ -66,7 +68,7 @@ static pvg_statistic *make(int which, int64_t order, double epsilon) {
             cells.groups = 2;
             nodes.groups = two;
         }
-        PVGT_OK(pvg_statistic_new_tallies(&s, &cells, &target, &nodes));
+        PVGT_OK(pvgt_statistic_new_tallies(&s, &cells, &target, &nodes));
     }
     return s;
 }
@@ -80,13 +82,13 @@ static void test_ranges_hold_on_every_graph(void) {
             pvg_statistic *s = make(which, order, 1.0);
             pvg_tradeoff *t = NULL;
             double seen[16] = {0};
-            PVGT_OK(pvg_statistic_tradeoff(&t, s, order, 0));
-            const int64_t rows = pvg_statistic_rows(s),
-                          columns = pvg_statistic_columns(s);
+            PVGT_OK(pvgt_statistic_tradeoff(&t, s, order, 0));
+            const int64_t rows = pvgt_statistic_rows(s),
+                          columns = pvgt_statistic_columns(s);
             TEST_ASSERT_EQUAL_INT64(columns, pvg_tradeoff_count(t));
             for (uint32_t mask = 0; mask < 1u << order * (order - 1) / 2; mask++) {
                 pvg_graph *g = graph_of(order, mask);
-                PVGT_OK(pvg_statistic_values_exact(values, s, g, NULL));
+                PVGT_OK(pvgt_statistic_values_exact(values, s, g, NULL));
                 for (int64_t i = 0; i < rows * columns; i++)
                     seen[i % columns] = fmax(seen[i % columns], fabs(values[i]));
                 pvg_graph_free(g);
@@ -101,7 +103,7 @@ static void test_ranges_hold_on_every_graph(void) {
                 tight += seen[k] == line.range && seen[k] > 0.0;
             }
             pvg_tradeoff_free(t);
-            pvg_statistic_free(s);
+            pvgt_statistic_free(s);
         }
     TEST_ASSERT_GREATER_THAN(70, tight);
 }
@@ -117,19 +119,19 @@ static void test_noise_is_that_of_draws(void) {
         pvg_statistic *s = make(which, MOST, 0.4);
         pvg_tradeoff *t = NULL;
         double exact[64], squares[16] = {0};
-        const int64_t columns = pvg_statistic_columns(s);
+        const int64_t columns = pvgt_statistic_columns(s);
         /* the last row, which is that of the largest group */
-        const int64_t last = (pvg_statistic_rows(s) - 1) * columns;
+        const int64_t last = (pvgt_statistic_rows(s) - 1) * columns;
         if (which == 4) { /* clamped to what there can be: not its noise */
-            pvg_statistic_free(s);
+            pvgt_statistic_free(s);
             continue;
         }
-        PVGT_OK(pvg_statistic_tradeoff(&t, s, 0, 0));
-        PVGT_OK(pvg_statistic_values_exact(exact, s, g, NULL));
+        PVGT_OK(pvgt_statistic_tradeoff(&t, s, 0, 0));
+        PVGT_OK(pvgt_statistic_values_exact(exact, s, g, NULL));
         for (int draw = 0; draw < DRAWS; draw++) {
             pvg_release *release;
             const double *values;
-            PVGT_OK(pvg_release_draw_statistic(&release, s, g, 0, rng, NULL, NULL));
+            PVGT_OK(pvgt_release_draw_statistic(&release, s, g, 0, rng, NULL, NULL));
             PVGT_OK(pvg_release_view(&values, release));
             for (int64_t k = 0; k < columns; k++) {
                 const double x = values[last + k] - exact[last + k];
@@ -145,7 +147,7 @@ static void test_noise_is_that_of_draws(void) {
                                           line.noise * line.noise, squares[k] / DRAWS);
         }
         pvg_tradeoff_free(t);
-        pvg_statistic_free(s);
+        pvgt_statistic_free(s);
     }
     pvg_rng_free(rng);
     pvg_graph_free(g);
@@ -162,16 +164,16 @@ static void test_noise_of_triangles(void) {
     double exact, sum = 0.0;
     PVGT_OK(pvg_rng_new_seeded(&rng, 3));
     PVGT_OK(pvg_graph_new_clique(&g, 60)); /* 58 in common, 34220 triangles */
-    PVGT_OK(pvg_statistic_new_triangles(&s, NULL, &target));
-    PVGT_OK(pvg_statistic_tradeoff(&t, s, 60, 58));
-    PVGT_OK(pvg_statistic_tradeoff(&worst, s, 60, 0));
+    PVGT_OK(pvgt_statistic_new_triangles(&s, NULL, &target));
+    PVGT_OK(pvgt_statistic_tradeoff(&t, s, 60, 58));
+    PVGT_OK(pvgt_statistic_tradeoff(&worst, s, 60, 0));
     TEST_ASSERT_EQUAL_DOUBLE(line_of(worst, 0).noise, line_of(t, 0).noise);
     TEST_ASSERT_EQUAL_DOUBLE(34220, line_of(t, 0).range);
-    PVGT_OK(pvg_statistic_values_exact(&exact, s, g, NULL));
+    PVGT_OK(pvgt_statistic_values_exact(&exact, s, g, NULL));
     for (int draw = 0; draw < DRAWS; draw++) {
         pvg_release *release;
         const double *value;
-        PVGT_OK(pvg_release_draw_statistic(&release, s, g, 0, rng, NULL, NULL));
+        PVGT_OK(pvgt_release_draw_statistic(&release, s, g, 0, rng, NULL, NULL));
         PVGT_OK(pvg_release_view(&value, release));
         /* half of the draws are clamped at the top, the other half is its mirror */
         if (value[0] < exact) sum += 2.0 * (value[0] - exact) * (value[0] - exact);
@@ -182,13 +184,13 @@ static void test_noise_of_triangles(void) {
     pvg_tradeoff_free(t);
     pvg_tradeoff_free(worst);
     /* fewer in common, less noise; a guess beyond what there can be is the worst case */
-    PVGT_OK(pvg_statistic_tradeoff(&t, s, 60, 20));
-    PVGT_OK(pvg_statistic_tradeoff(&worst, s, 60, 1000));
+    PVGT_OK(pvgt_statistic_tradeoff(&t, s, 60, 20));
+    PVGT_OK(pvgt_statistic_tradeoff(&worst, s, 60, 1000));
     TEST_ASSERT_TRUE(line_of(t, 0).noise < 0.5 * noise);
     TEST_ASSERT_EQUAL_DOUBLE(noise, line_of(worst, 0).noise);
     pvg_tradeoff_free(t);
     pvg_tradeoff_free(worst);
-    pvg_statistic_free(s);
+    pvgt_statistic_free(s);
     pvg_graph_free(g);
     pvg_rng_free(rng);
 }
@@ -225,12 +227,12 @@ static void test_noise_of_ladders_by_definition(void) {
         const int64_t base = cases[i].common > floor ? cases[i].common : floor;
         pvg_statistic *s;
         pvg_tradeoff *t = NULL;
-        PVGT_OK(pvg_statistic_new_triangles(&s, NULL, &target));
-        PVGT_OK(pvg_statistic_tradeoff(&t, s, cases[i].order, cases[i].common));
+        PVGT_OK(pvgt_statistic_new_triangles(&s, NULL, &target));
+        PVGT_OK(pvgt_statistic_tradeoff(&t, s, cases[i].order, cases[i].common));
         const double expected = by_definition(base, cap, cases[i].epsilon);
         TEST_ASSERT_DOUBLE_WITHIN(1e-6 * expected, expected, line_of(t, 0).noise);
         pvg_tradeoff_free(t);
-        pvg_statistic_free(s);
+        pvgt_statistic_free(s);
     }
 }
 
@@ -239,8 +241,8 @@ static void test_least_epsilon_and_order(void) {
     for (int which = 0; which < NUMBERS; which++) {
         pvg_statistic *s = make(which, MOST, 0.05), *other;
         pvg_tradeoff *t = NULL, *u = NULL;
-        PVGT_OK(pvg_statistic_tradeoff(&t, s, MOST, 0));
-        for (int64_t k = 0; k < pvg_statistic_columns(s); k++) {
+        PVGT_OK(pvgt_statistic_tradeoff(&t, s, MOST, 0));
+        for (int64_t k = 0; k < pvgt_statistic_columns(s); k++) {
             const pvg_tradeoff_line line = line_of(t, k);
             if (line.verdict == PVG_VERDICT_CONSTANT) {
                 TEST_ASSERT_TRUE(isinf(line.epsilon_min));
@@ -248,33 +250,33 @@ static void test_least_epsilon_and_order(void) {
             }
             for (int side = 0; side < 2; side++) {
                 other = make(which, MOST, line.epsilon_min * (side ? 1.001 : 0.999));
-                PVGT_OK(pvg_statistic_tradeoff(&u, other, MOST, 0));
+                PVGT_OK(pvgt_statistic_tradeoff(&u, other, MOST, 0));
                 TEST_ASSERT_EQUAL_INT32(side ? PVG_VERDICT_INFORMATIVE
                                              : PVG_VERDICT_HIDDEN,
                                         line_of(u, k).verdict);
                 pvg_tradeoff_free(u);
-                pvg_statistic_free(other);
+                pvgt_statistic_free(other);
             }
             TEST_ASSERT_TRUE(which == 2 || which == 3 || which > 4
                                  ? line.order_min == 0
                                  : line.order_min > MOST);
         }
         pvg_tradeoff_free(t);
-        pvg_statistic_free(s);
+        pvgt_statistic_free(s);
     }
     /* the least order, by asking both sides of it */
     const pvg_target target = seeded_at(0.05);
     const pvg_degrees_config any = {.size = sizeof any, .levels = 70, .ranks = 1};
     pvg_statistic *s;
     pvg_tradeoff *t = NULL;
-    PVGT_OK(pvg_statistic_new_degrees(&s, &any, &target, NULL));
-    PVGT_OK(pvg_statistic_tradeoff(&t, s, 10, 0));
+    PVGT_OK(pvgt_statistic_new_degrees(&s, &any, &target, NULL));
+    PVGT_OK(pvgt_statistic_tradeoff(&t, s, 10, 0));
     /* noise 56.6: 57 nodes, but level 70 varies from 71 nodes on */
     TEST_ASSERT_EQUAL_INT64(57, line_of(t, 0).order_min);
     TEST_ASSERT_EQUAL_INT64(71, line_of(t, 69).order_min);
     TEST_ASSERT_EQUAL_INT64(128, line_of(t, 70).order_min); /* n - 1 - 70 */
     pvg_tradeoff_free(t);
-    pvg_statistic_free(s);
+    pvgt_statistic_free(s);
 }
 
 static void test_joined_and_text(void) {
@@ -286,22 +288,22 @@ static void test_joined_and_text(void) {
     pvg_tradeoff *t = NULL;
     char text[16384];
     size_t length;
-    PVGT_OK(pvg_statistic_new_synthesis(&s, &config, &target, blocks));
-    PVGT_OK(pvg_statistic_tradeoff(&t, s, 0, 3));
-    TEST_ASSERT_EQUAL_INT64(pvg_statistic_columns(s), pvg_tradeoff_count(t));
+    PVGT_OK(pvgt_statistic_new_synthesis(&s, &config, &target, blocks));
+    PVGT_OK(pvgt_statistic_tradeoff(&t, s, 0, 3));
+    TEST_ASSERT_EQUAL_INT64(pvgt_statistic_columns(s), pvg_tradeoff_count(t));
     PVGT_OK(pvg_tradeoff_copy_json(text, sizeof text, &length, t));
     TEST_ASSERT_NOT_NULL(strstr(text, "\"numbers\":[{\"number\":\"level1, row 0\""));
     TEST_ASSERT_NOT_NULL(strstr(text, "{\"number\":\"kind1, row 1\""));
     TEST_ASSERT_NOT_NULL(strstr(text, "{\"number\":\"triangles\""));
     TEST_ASSERT_NULL(strstr(text, "degree_bound"));
     pvg_tradeoff_free(t);
-    PVGT_FAILS(PVG_E_ARGUMENT, "is for 6 nodes", pvg_statistic_tradeoff(&t, s, 7, 0));
-    PVGT_FAILS(PVG_E_ARGUMENT, "common", pvg_statistic_tradeoff(&t, s, 6, -1));
-    pvg_statistic_free(s);
-    PVGT_OK(pvg_statistic_new_triangles(&s, NULL, &target));
-    PVGT_FAILS(PVG_E_ARGUMENT, "order", pvg_statistic_tradeoff(&t, s, 0, 0));
+    PVGT_FAILS(PVG_E_ARGUMENT, "is for 6 nodes", pvgt_statistic_tradeoff(&t, s, 7, 0));
+    PVGT_FAILS(PVG_E_ARGUMENT, "common", pvgt_statistic_tradeoff(&t, s, 6, -1));
+    pvgt_statistic_free(s);
+    PVGT_OK(pvgt_statistic_new_triangles(&s, NULL, &target));
+    PVGT_FAILS(PVG_E_ARGUMENT, "order", pvgt_statistic_tradeoff(&t, s, 0, 0));
     TEST_ASSERT_NULL(t);
-    pvg_statistic_free(s);
+    pvgt_statistic_free(s);
 }
 
 int main(void) {

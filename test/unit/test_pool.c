@@ -1,8 +1,10 @@
 /* What a host gives: hands of its thread pool, a place for messages; and what it gets in
  * one call. The pool is a real one, a queue and threads. */
+#include "handles.h"
 #include "support.h"
 
 #include <fenv.h>
+#include <math.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -118,13 +120,13 @@ static outcome work(const pvg_run *run) {
     PVGT_OK(pvg_rng_new_seeded(&rng, 9));
     PVGT_OK(pvg_graph_draw_erdos_renyi(&graph, 1000, 0.03, rng, run));
     PVGT_OK(pvg_patterns_from_names(&patterns, "edge,triangle,cycle4"));
-    PVGT_OK(pvg_embedder_new(&embedder, patterns, NULL, &target, NULL, NULL));
-    PVGT_OK(pvg_release_draw_embedding(&release, embedder, graph, 0, rng, NULL, run));
+    PVGT_OK(pvgt_embedder_new(&embedder, patterns, NULL, &target, NULL, NULL));
+    PVGT_OK(pvgt_release_draw_embedding(&release, embedder, graph, 0, rng, NULL, run));
     PVGT_OK(pvg_release_view(&values, release));
     out.size = pvg_graph_size(graph);
     memcpy(out.values, values, sizeof out.values);
     pvg_release_free(release);
-    pvg_embedder_free(embedder);
+    pvgt_embedder_free(embedder);
     pvg_patterns_free(patterns);
     pvg_graph_free(graph);
     pvg_rng_free(rng);
@@ -314,27 +316,28 @@ static void draw(int world) {
     pvg_release *release = NULL;
     PVGT_OK(pvg_graph_from_edges(&graph, 400, u, v, 2 + world, 0, NULL));
     PVGT_OK(pvg_patterns_from_names(&patterns, "edge"));
-    PVGT_OK(pvg_embedder_new(&embedder, patterns, NULL, &target, NULL, NULL));
+    PVGT_OK(pvgt_embedder_new(&embedder, patterns, NULL, &target, NULL, NULL));
     PVGT_OK(pvg_ledger_new(&ledger, &budget));
     PVGT_OK(pvg_rng_new_secure(&secure));
     PVGT_OK(pvg_rng_new_seeded(&seeded, 1));
     PVGT_OK(
-        pvg_release_draw_embedding(&release, embedder, graph, 3, secure, ledger, NULL));
+        pvgt_release_draw_embedding(&release, embedder, graph, 3, secure, ledger, NULL));
     pvg_release_free(release);
-    PVGT_OK(pvg_release_draw_embedding(&release, embedder, graph, 3, seeded, NULL, NULL));
+    PVGT_OK(
+        pvgt_release_draw_embedding(&release, embedder, graph, 3, seeded, NULL, NULL));
     pvg_release_free(release);
     pvg_rng_free(seeded);
     pvg_rng_free(secure);
     pvg_ledger_free(ledger);
-    pvg_embedder_free(embedder);
+    pvgt_embedder_free(embedder);
     pvg_patterns_free(patterns);
     pvg_graph_free(graph);
 }
 
 static void messages_reach_the_host(void) {
     static const char *const drawn[] = {
-        "pvg_release_draw_embedding: charged 1 objects",
-        "pvg_release_draw_embedding: a seeded generator: nothing is private"};
+        "pvgt_release_draw_embedding: charged 1 objects",
+        "pvgt_release_draw_embedding: a seeded generator: nothing is private"};
     pvg_log hook = {.size = sizeof hook, .level = 3, .context = &said, .write = keep};
     draw(0); /* without a hook nothing happens */
     TEST_ASSERT_EQUAL_INT(0, said.count);
@@ -380,48 +383,43 @@ static char *words_of(const pvg_guarantee *guarantee) {
 
 static void one_call_is_the_long_way(void) {
     const pvg_run undated = {.size = sizeof undated, .undated = 1};
-    const pvg_embedder_config config = {
-        .size = sizeof config, .degrees = PVG_DEGREES_TRUNCATED, .degree_bound = 20};
-    const pvg_target target = {.size = sizeof target, .epsilon = 2, .delta = 1e-6};
+    const char *text = "embed patterns=edge,path3 degrees=truncated max-degree=20 "
+                       "epsilon=2 delta=1e-6";
     const pvg_ledger_config budget = {
         .size = sizeof budget, .notion = PVG_NOTION_EDGE, .epsilon = 2, .delta = 1e-6};
     const int64_t order = 2000;
     pvg_graph *graph = NULL;
-    pvg_patterns *patterns = NULL;
-    pvg_embedder *embedder = NULL;
+    pvg_query *query = NULL;
     pvg_guarantee *guarantee = NULL;
     pvg_ledger *ledger = NULL;
     pvg_release *release = NULL, *again = NULL;
     const double *values = NULL;
-    double scales[2];
+    double squares[4];
     PVGT_OK(pvg_graph_new_cycle(&graph, order));
     PVGT_OK(pvg_ledger_new(&ledger, &budget));
+    const pvg_input input = {.size = sizeof input, .graph = graph, .object = "ring"};
     said.count = 0;
-    PVGT_OK(pvg_release_draw_patterns(&release, graph, "edge,path3", 2.0, 20, 5, ledger,
-                                      &undated));
-    static const char *const charged[] = {
-        "pvg_release_draw_embedding: charged 1 objects"};
+    PVGT_OK(pvg_release_draw_text(&release, text, &input, ledger, &undated));
+    static const char *const charged[] = {"pvg_release_draw_text: charged 1 objects"};
     expect_lines(charged, 1);
     TEST_ASSERT_EQUAL_INT64(1, pvg_release_rows(release));
     TEST_ASSERT_EQUAL_INT64(2, pvg_release_columns(release));
     PVGT_OK(pvg_release_view(&values, release));
 
-    PVGT_OK(pvg_patterns_from_names(&patterns, "edge,path3"));
-    PVGT_OK(pvg_embedder_new(&embedder, patterns, &config, &target, NULL, NULL));
-    PVGT_OK(pvg_embedder_guarantee(&guarantee, embedder, &order, 1));
+    PVGT_OK(pvg_query_new(&query, text, NULL, NULL, NULL));
+    PVGT_OK(pvg_query_guarantee(&guarantee, query, &order, 1));
     double spent[2];
     PVGT_OK(pvg_guarantee_epsilon(&spent[0], guarantee, 1e-6));
     PVGT_OK(pvg_guarantee_epsilon(&spent[1], pvg_release_guarantee(release), 1e-6));
     TEST_ASSERT_EQUAL_DOUBLE(spent[0], spent[1]);
     TEST_ASSERT_NOT_NULL(strstr(words_of(pvg_release_guarantee(release)), "truncated"));
     /* a ring: each node has two neighbours of 20, each walk of two steps 4 of 400 */
-    PVGT_OK(pvg_embedder_preview(NULL, NULL, scales, embedder, order));
-    TEST_ASSERT_DOUBLE_WITHIN(7 * scales[0], 0.1, values[0]);
-    TEST_ASSERT_DOUBLE_WITHIN(7 * scales[1], 0.01, values[1]);
+    PVGT_OK(pvg_query_covariance(squares, query, order));
+    TEST_ASSERT_DOUBLE_WITHIN(7 * sqrt(squares[0]), 0.1, values[0]);
+    TEST_ASSERT_DOUBLE_WITHIN(7 * sqrt(squares[3]), 0.01, values[1]);
 
-    PVGT_FAILS(
-        PVG_E_PRIVACY, "pvg_release_draw_patterns",
-        pvg_release_draw_patterns(&again, graph, "edge", 2.0, 20, 5, ledger, NULL));
+    PVGT_FAILS(PVG_E_PRIVACY, "exceeds the budget",
+               pvg_release_draw_text(&again, text, &input, ledger, NULL));
     TEST_ASSERT_NULL(again);
     pvg_release_free(release);
 
@@ -429,22 +427,25 @@ static void one_call_is_the_long_way(void) {
     pvg_graph *small = NULL;
     PVGT_OK(pvg_graph_new_cycle(&small, 6));
     said.count = 0;
-    PVGT_OK(pvg_release_draw_patterns(&release, small, "edge", 0.01, 0, 0, NULL, NULL));
-    static const char *const hidden[] = {
-        "pvg_release_draw_patterns: nothing can be seen: noise is above the public range "
-        "of everything"};
-    expect_lines(hidden, 1);
+    const pvg_input six = {.size = sizeof six, .graph = small};
+    PVGT_OK(pvg_release_draw_text(&release, "embed patterns=edge epsilon=0.01 delta=1e-6",
+                                  &six, NULL, NULL));
+    TEST_ASSERT_EQUAL_INT(1, said.warnings);
+    TEST_ASSERT_NOT_NULL(strstr(said.lines[0], "nothing can be seen"));
     pvg_release_free(release);
 
-    PVGT_FAILS(PVG_E_ARGUMENT, "epsilon",
-               pvg_release_draw_patterns(&again, graph, "edge", 0, 0, 0, NULL, NULL));
-    PVGT_FAILS(PVG_E_ARGUMENT, "degree_bound",
-               pvg_release_draw_patterns(&again, graph, "edge", 1, -1, 0, NULL, NULL));
-    PVGT_FAILS(PVG_E_FORMAT, "pvg_release_draw_patterns: 'hedge' names no pattern",
-               pvg_release_draw_patterns(&again, graph, "hedge", 1, 0, 0, NULL, NULL));
+    PVGT_FAILS(
+        PVG_E_ARGUMENT, "epsilon",
+        pvg_release_draw_text(&again, "embed patterns=edge epsilon=0", &six, NULL, NULL));
+    PVGT_FAILS(PVG_E_ARGUMENT, "max-degree",
+               pvg_release_draw_text(&again,
+                                     "embed patterns=edge max-degree=-1 epsilon=1", &six,
+                                     NULL, NULL));
+    PVGT_FAILS(PVG_E_FORMAT, "'hedge' names no pattern",
+               pvg_release_draw_text(&again, "embed patterns=hedge epsilon=1", &six, NULL,
+                                     NULL));
     pvg_guarantee_free(guarantee);
-    pvg_embedder_free(embedder);
-    pvg_patterns_free(patterns);
+    pvg_query_free(query);
     pvg_ledger_free(ledger);
     pvg_graph_free(small);
     pvg_graph_free(graph);

@@ -2,6 +2,7 @@
  * exact layers, refusals. Laws and audits: test/statistical/test_propagation.c. */
 #include "desks.h" /* from inside: handles here may never have left the library */
 
+#include "handles.h"
 #include "release/release_internal.h"
 #include "support.h"
 
@@ -27,7 +28,7 @@ static int32_t make(pvg_propagator **out, pvg_layers_config layers,
                     pvg_propagator_config config, const pvg_target *target) {
     pvg_layers *l = layers_of(layers);
     config.size = sizeof config;
-    const int32_t status = pvg_propagator_new(out, l, premise, columns, &config, target);
+    const int32_t status = pvgt_propagator_new(out, l, premise, columns, &config, target);
     pvg_layers_free(l); /* not needed afterwards */
     if (status != PVG_OK) TEST_ASSERT_NULL(*out);
     return status;
@@ -43,7 +44,7 @@ static pvg_propagator *propagator_of(pvg_layers_config layers, const pvg_premise
 
 static pvg_propagation_preview preview_of(const pvg_propagator *p) {
     pvg_propagation_preview v = {.size = sizeof v};
-    PVGT_OK(pvg_propagator_preview(&v, p));
+    PVGT_OK(pvgt_propagator_preview(&v, p));
     return v;
 }
 
@@ -87,28 +88,28 @@ static void noise_is_what_the_account_says(void) {
                              v.output_noise >= v.scale);
             check_close(s, v.sensitivity, 1e-6, "sensitivity");
             if (depth > 1) check_close(g, v.gamma, 1e-6, "gamma");
-            pvg_propagator_free(p);
+            pvgt_propagator_free(p);
             p = propagator_of(c, &any, 7, (pvg_propagator_config){.method = 2}, &budget);
             v = preview_of(p);
             check_close(s * weights / MU_TARGET, v.scale, 1e-6, "output");
             check_close(s * weights, v.sensitivity, 1e-6, "output sensitivity");
             TEST_ASSERT_TRUE(v.output_noise == v.scale && v.other_noise == 0);
             double scales[20], shifts[20], gammas[20];
-            PVGT_OK(pvg_propagator_copy_layers(gammas, shifts, scales, p));
+            PVGT_OK(pvgt_propagator_copy_layers(gammas, shifts, scales, p));
             for (int64_t k = 0; k < depth; k++) {
                 TEST_ASSERT_TRUE(scales[k] == (k + 1 == depth ? v.scale : 0));
                 check_close(s, shifts[k], 1e-9, "shift");
                 check_close(g, gammas[k], 1e-9, "gamma");
             }
-            PVGT_OK(pvg_propagator_copy_layers(NULL, NULL, NULL, p));
-            pvg_propagator_free(p);
+            PVGT_OK(pvgt_propagator_copy_layers(NULL, NULL, NULL, p));
+            pvgt_propagator_free(p);
             p = propagator_of(c, &any, 7, (pvg_propagator_config){.method = 3}, &budget);
             v = preview_of(p);
             check_close(s * sqrt((double)depth) / MU_TARGET, v.scale, 1e-6, "hops");
             TEST_ASSERT_EQUAL_INT64(7 * depth, v.columns);
-            PVGT_OK(pvg_propagator_copy_layers(NULL, NULL, scales, p));
+            PVGT_OK(pvgt_propagator_copy_layers(NULL, NULL, scales, p));
             TEST_ASSERT_TRUE(scales[0] == v.scale);
-            pvg_propagator_free(p);
+            pvgt_propagator_free(p);
         }
 }
 
@@ -128,7 +129,7 @@ static void gap_is_the_sum_with_all_hops(void) {
         /* graphs store both directions: what hides one is worth half for an edge */
         TEST_ASSERT_EQUAL_INT32(directed ? PVG_NOTION_EDGE : 0, p->guarantee.also_notion);
         TEST_ASSERT_TRUE(!directed || p->guarantee.also.mu == 2 * p->mu);
-        pvg_propagator_free(p);
+        pvgt_propagator_free(p);
     }
     /* without a Lipschitz constant: hidden states cost as much as open ones, and one draw
      * at the end has no bound */
@@ -136,7 +137,7 @@ static void gap_is_the_sum_with_all_hops(void) {
         propagator_of(gap, &any, 16, (pvg_propagator_config){.method = 1}, &budget);
     check_close(sqrt(6) / MU_TARGET, preview_of(p).scale, 1e-6, "hidden");
     check_close(sqrt(6) / MU_TARGET, preview_of(p).output_noise, 1e-6, "hidden, output");
-    pvg_propagator_free(p);
+    pvgt_propagator_free(p);
     PVGT_FAILS(PVG_E_PRIVACY, "no finite Lipschitz",
                make(&p, gap, &any, 16, (pvg_propagator_config){.method = 2}, &budget));
     const pvg_target open = {.size = sizeof open, .delta = 1e-5};
@@ -157,11 +158,11 @@ static void expanding_layers_are_composed(void) {
     pvg_propagation_preview v = preview_of(p);
     check_close(sqrt(2) * 2 / MU_TARGET, v.scale, 1e-6, "expanding");
     check_close(3, v.gamma, 1e-9, "gamma");
-    pvg_propagator_free(p);
+    pvgt_propagator_free(p);
     /* one draw: 1 + 3 + 9 + 27 */
     p = propagator_of(c, &three, 4, (pvg_propagator_config){.method = 2}, &budget);
     check_close(sqrt(2) * 40 / MU_TARGET, preview_of(p).scale, 1e-6, "one draw");
-    pvg_propagator_free(p);
+    pvgt_propagator_free(p);
     /* against sums of up to 3 independent draws, of which 9, 81 remain */
     p = propagator_of(c, &three, 4, (pvg_propagator_config){.method = 0}, &budget);
     v = preview_of(p);
@@ -169,7 +170,7 @@ static void expanding_layers_are_composed(void) {
     check_close(sqrt(8) * sqrt(1 + 3 + 27 + 243) / MU_TARGET, v.output_noise, 1e-6,
                 "carried");
     check_close(sqrt(2) * 40 / MU_TARGET, v.other_noise, 1e-6, "other");
-    pvg_propagator_free(p);
+    pvgt_propagator_free(p);
 }
 
 /* 59^300 is no number: then only noise in every layer is left. */
@@ -177,7 +178,7 @@ static void beyond_all_bits(void) {
     const pvg_layers_config c = {.operation = PVG_OPERATOR_SUM, .depth = 300};
     pvg_propagator *p = propagator_of(c, &any, 4, (pvg_propagator_config){0}, &budget);
     TEST_ASSERT_EQUAL_INT32(PVG_PROPAGATION_PERTURBED, preview_of(p).method);
-    pvg_propagator_free(p);
+    pvgt_propagator_free(p);
 }
 
 /* AUTO: alike without a promise, where OUTPUT is taken; a promised least degree averages
@@ -188,7 +189,7 @@ static void the_quieter_method_is_chosen(void) {
     pvg_propagation_preview v = preview_of(p);
     TEST_ASSERT_EQUAL_INT32(PVG_PROPAGATION_OUTPUT, v.method);
     check_close(v.output_noise, v.other_noise, 1e-6, "alike");
-    pvg_propagator_free(p);
+    pvgt_propagator_free(p);
     const pvg_premise dense = {.size = sizeof dense,
                                .degrees = PVG_DEGREES_PROMISED,
                                .order = 60,
@@ -198,12 +199,12 @@ static void the_quieter_method_is_chosen(void) {
     v = preview_of(p);
     TEST_ASSERT_EQUAL_INT32(PVG_PROPAGATION_PERTURBED, v.method);
     TEST_ASSERT_TRUE(v.output_noise < 0.6 * v.other_noise);
-    pvg_propagator_free(p);
+    pvgt_propagator_free(p);
     /* one layer: nothing to choose */
     p = propagator_of((pvg_layers_config){.depth = 1}, &dense, 8,
                       (pvg_propagator_config){0}, &budget);
     TEST_ASSERT_EQUAL_INT32(PVG_PROPAGATION_OUTPUT, preview_of(p).method);
-    pvg_propagator_free(p);
+    pvgt_propagator_free(p);
 }
 
 static void nodes_cost_more(void) {
@@ -229,7 +230,7 @@ static void nodes_cost_more(void) {
         /* taken out and put in again: other edges cost two removals */
         TEST_ASSERT_EQUAL_INT32(replaced ? 0 : PVG_NOTION_NODE, p->guarantee.also_notion);
         TEST_ASSERT_TRUE(replaced || p->guarantee.also.mu == 2 * p->mu);
-        pvg_propagator_free(p);
+        pvgt_propagator_free(p);
     }
     pvg_propagator *p;
     const pvg_propagator_config removed = {.change = PVG_CHANGE_NODE_REMOVED};
@@ -274,7 +275,7 @@ static void what_takes_two_steps_costs_more(void) {
         PVGT_CHECK(shown > p->mu && shown <= p->guarantee.also.mu,
                    "node %d: %g, said %g and %g", node, shown, p->mu,
                    p->guarantee.also.mu);
-        pvg_propagator_free(p);
+        pvgt_propagator_free(p);
     }
 }
 
@@ -294,13 +295,13 @@ static void scales_can_be_given(void) {
         TEST_ASSERT_TRUE(w.scale == v.scale);
         check_close(v.mu, w.mu, 1e-12, "mu");
         check_close(v.epsilon, w.epsilon, 1e-9, "epsilon");
-        pvg_propagator_free(q);
+        pvgt_propagator_free(q);
         q = propagator_of(c, &any, 5,
                           (pvg_propagator_config){.method = method, .scale = v.scale / 2},
                           &open);
         check_close(2 * v.mu, preview_of(q).mu, 1e-6, "half the noise");
-        pvg_propagator_free(q);
-        pvg_propagator_free(p);
+        pvgt_propagator_free(q);
+        pvgt_propagator_free(p);
     }
 }
 
@@ -320,7 +321,7 @@ static void published_noise_says_so(void) {
         const pvg_propagation_preview v = preview_of(p);
         TEST_ASSERT_EQUAL_INT32(PVG_PROPAGATION_PERTURBED, v.method);
         TEST_ASSERT_TRUE(change == 0 ? v.epsilon <= 1 : isinf(v.epsilon));
-        pvg_propagator_free(p);
+        pvgt_propagator_free(p);
     }
     pvg_propagator *p;
     PVGT_FAILS(PVG_E_ARGUMENT, "the published method",
@@ -338,16 +339,16 @@ static void edge_cases(void) {
                                       &any, 4, (pvg_propagator_config){0}, &budget);
     pvg_propagation_preview v = preview_of(p);
     TEST_ASSERT_TRUE(v.scale > 0 && v.scale < 1e-9);
-    pvg_propagator_free(p);
+    pvgt_propagator_free(p);
     p = propagator_of((pvg_layers_config){.depth = 2}, &alone, 1,
                       (pvg_propagator_config){0}, &budget);
     TEST_ASSERT_TRUE(preview_of(p).scale > 0);
-    pvg_propagator_free(p);
+    pvgt_propagator_free(p);
     /* a million layers of noise would not fit, 65536 do, and they have converged */
     p = propagator_of((pvg_layers_config){.depth = 65536, .contraction = 0.5}, &any, 2,
                       (pvg_propagator_config){.method = 1}, &budget);
     check_close(0.5 * sqrt(2) * sqrt(3) / MU_TARGET, preview_of(p).scale, 1e-6, "deep");
-    pvg_propagator_free(p);
+    pvgt_propagator_free(p);
 }
 
 /* --- releases --------------------------------------------------------------------- */
@@ -395,8 +396,8 @@ static void releases_are_layers_plus_noise(void) {
             const int64_t depth = stacks[s].depth;
             pvg_release *release;
             const double *values;
-            PVGT_OK(pvg_release_draw_propagation(&release, p, in.graph, in.features, 1,
-                                                 in.rng, NULL, NULL));
+            PVGT_OK(pvgt_release_draw_propagation(&release, p, in.graph, in.features, 1,
+                                                  in.rng, NULL, NULL));
             PVGT_OK(pvg_release_view(&values, release));
             TEST_ASSERT_EQUAL_INT64(60, pvg_release_rows(release));
             TEST_ASSERT_EQUAL_INT64(method == 3 ? 7 * depth : 7,
@@ -422,7 +423,7 @@ static void releases_are_layers_plus_noise(void) {
                            (int)k, worst);
             }
             pvg_release_free(release);
-            pvg_propagator_free(p);
+            pvgt_propagator_free(p);
         }
     input_free(&in);
 }
@@ -447,8 +448,8 @@ static void threads_do_not_matter(void) {
             PVGT_OK(pvg_rng_new_seeded(&rng, 9));
             PVGT_OK(pvg_graph_draw_erdos_renyi(&graph, 2000, 0.003, rng, NULL));
             PVGT_OK(pvg_features_from_dense(&features, 2000, 8, x));
-            PVGT_OK(pvg_release_draw_propagation(&release, p, graph, features, 1, rng,
-                                                 NULL, &run));
+            PVGT_OK(pvgt_release_draw_propagation(&release, p, graph, features, 1, rng,
+                                                  NULL, &run));
             PVGT_OK(pvg_release_view(&values, release));
             if (!first) {
                 first = pvgi_alloc(bytes, 1);
@@ -463,7 +464,7 @@ static void threads_do_not_matter(void) {
             pvg_features_free(features);
             pvg_graph_free(graph);
             pvg_rng_free(rng);
-            pvg_propagator_free(p);
+            pvgt_propagator_free(p);
         }
         pvgi_free(first);
     }
@@ -484,8 +485,8 @@ static void the_ledger_is_asked_first(void) {
     double spent;
     PVGT_OK(pvg_rng_new_secure(&secure));
     PVGT_OK(pvg_ledger_new(&ledger, &config));
-    PVGT_OK(pvg_release_draw_propagation(&release, p, in.graph, in.features, 77, secure,
-                                         ledger, NULL));
+    PVGT_OK(pvgt_release_draw_propagation(&release, p, in.graph, in.features, 77, secure,
+                                          ledger, NULL));
     TEST_ASSERT_EQUAL_INT32(1, pvg_guarantee_holds(pvg_release_guarantee(release)));
     TEST_ASSERT_EQUAL_STRING("release.propagation",
                              pvg_guarantee_claim(pvg_release_guarantee(release)));
@@ -495,27 +496,27 @@ static void the_ledger_is_asked_first(void) {
     TEST_ASSERT_TRUE(spent > 0.999 && spent <= 1);
     pvg_release_free(release);
     /* two releases at epsilon 1 make sqrt 2 of mu: 1.45 */
-    PVGT_OK(pvg_release_draw_propagation(&release, p, in.graph, in.features, 77, secure,
-                                         ledger, NULL));
+    PVGT_OK(pvgt_release_draw_propagation(&release, p, in.graph, in.features, 77, secure,
+                                          ledger, NULL));
     pvg_release_free(release);
     PVGT_FAILS(PVG_E_PRIVACY, "budget",
-               pvg_release_draw_propagation(&release, p, in.graph, in.features, 77,
-                                            secure, ledger, NULL));
+               pvgt_release_draw_propagation(&release, p, in.graph, in.features, 77,
+                                             secure, ledger, NULL));
     TEST_ASSERT_NULL(release);
     /* a ledger of another notion, a seeded generator */
     PVGT_FAILS(PVG_E_PRIVACY, "seeded",
-               pvg_release_draw_propagation(&release, p, in.graph, in.features, 78,
-                                            in.rng, ledger, NULL));
-    pvg_propagator_free(p);
+               pvgt_release_draw_propagation(&release, p, in.graph, in.features, 78,
+                                             in.rng, ledger, NULL));
+    pvgt_propagator_free(p);
     p = propagator_of((pvg_layers_config){.depth = 2}, &any, 4,
                       (pvg_propagator_config){.change = PVG_CHANGE_NODE_REMOVED},
                       &budget);
     /* a ledger of edges pays for two of its steps at once, and has not enough */
     PVGT_FAILS(PVG_E_PRIVACY, "exceeds the budget",
-               pvg_release_draw_propagation(&release, p, in.graph, in.features, 79,
-                                            secure, ledger, NULL));
+               pvgt_release_draw_propagation(&release, p, in.graph, in.features, 79,
+                                             secure, ledger, NULL));
     TEST_ASSERT_EQUAL_INT64(1, pvg_ledger_object_count(ledger));
-    pvg_propagator_free(p);
+    pvgt_propagator_free(p);
     pvg_ledger_free(ledger);
     pvg_rng_free(secure);
     input_free(&in);
@@ -562,8 +563,8 @@ static void records_name_what_they_rest_on(void) {
         pvg_release *release;
         char json[4096], words[4096];
         size_t length;
-        PVGT_OK(pvg_release_draw_propagation(&release, p, in.graph, in.features, 1,
-                                             secure, NULL, NULL));
+        PVGT_OK(pvgt_release_draw_propagation(&release, p, in.graph, in.features, 1,
+                                              secure, NULL, NULL));
         PVGT_OK(pvg_guarantee_copy_json(json, sizeof json, &length,
                                         pvg_release_guarantee(release)));
         PVGT_OK(pvg_guarantee_copy_text(words, sizeof words, &length,
@@ -576,7 +577,7 @@ static void records_name_what_they_rest_on(void) {
         TEST_ASSERT_EQUAL_INT32(!cases[i].config.published,
                                 pvg_guarantee_holds(pvg_release_guarantee(release)));
         pvg_release_free(release);
-        pvg_propagator_free(p);
+        pvgt_propagator_free(p);
     }
     pvg_rng_free(secure);
     input_free(&in);
@@ -604,14 +605,14 @@ static void long_calls_can_be_stopped(void) {
     PVGT_OK(pvg_features_from_dense(&features, 2000, 32, zeros));
     PVGT_FAILS(
         PVG_E_CANCELLED, "cancelled",
-        pvg_release_draw_propagation(&release, p, path, features, 1, rng, NULL, &run));
+        pvgt_release_draw_propagation(&release, p, path, features, 1, rng, NULL, &run));
     TEST_ASSERT_NULL(release);
     run = (pvg_run){.size = sizeof run, .scratch_limit = 100000};
     PVGT_FAILS(
         PVG_E_LIMIT, "scratch",
-        pvg_release_draw_propagation(&release, p, path, features, 1, rng, NULL, &run));
+        pvgt_release_draw_propagation(&release, p, path, features, 1, rng, NULL, &run));
     TEST_ASSERT_NULL(release);
-    pvg_propagator_free(p);
+    pvgt_propagator_free(p);
     pvg_features_free(features);
     pvg_graph_free(path);
     pvg_rng_free(rng);
@@ -624,90 +625,91 @@ static void bad_arguments(void) {
     pvg_propagator_config c = {.size = sizeof c};
     pvg_target t = budget;
     PVGT_FAILS(PVG_E_ARGUMENT, "out is NULL",
-               pvg_propagator_new(NULL, l, &any, 4, NULL, &t));
+               pvgt_propagator_new(NULL, l, &any, 4, NULL, &t));
     PVGT_FAILS(PVG_E_ARGUMENT, "layers is NULL",
-               pvg_propagator_new(&p, NULL, &any, 4, NULL, &t));
+               pvgt_propagator_new(&p, NULL, &any, 4, NULL, &t));
     TEST_ASSERT_NULL(p);
     PVGT_FAILS(PVG_E_ARGUMENT, "premise is NULL",
-               pvg_propagator_new(&p, l, NULL, 4, NULL, &t));
+               pvgt_propagator_new(&p, l, NULL, 4, NULL, &t));
     PVGT_FAILS(PVG_E_ARGUMENT, "target is NULL",
-               pvg_propagator_new(&p, l, &any, 4, NULL, NULL));
+               pvgt_propagator_new(&p, l, &any, 4, NULL, NULL));
     PVGT_FAILS(PVG_E_ARGUMENT, "columns is less",
-               pvg_propagator_new(&p, l, &any, 0, NULL, &t));
+               pvgt_propagator_new(&p, l, &any, 0, NULL, &t));
     PVGT_FAILS(PVG_E_ARGUMENT, "columns is too large",
-               pvg_propagator_new(&p, l, &any, INT64_MAX / 100, NULL, &t));
+               pvgt_propagator_new(&p, l, &any, INT64_MAX / 100, NULL, &t));
     c.method = 4;
-    PVGT_FAILS(PVG_E_ARGUMENT, "method is 4", pvg_propagator_new(&p, l, &any, 4, &c, &t));
+    PVGT_FAILS(PVG_E_ARGUMENT, "method is 4",
+               pvgt_propagator_new(&p, l, &any, 4, &c, &t));
     c.method = 0, c.change = -1;
     PVGT_FAILS(PVG_E_ARGUMENT, "change is -1",
-               pvg_propagator_new(&p, l, &any, 4, &c, &t));
+               pvgt_propagator_new(&p, l, &any, 4, &c, &t));
     c.change = 0, c.published = 2;
-    PVGT_FAILS(PVG_E_ARGUMENT, "published", pvg_propagator_new(&p, l, &any, 4, &c, &t));
+    PVGT_FAILS(PVG_E_ARGUMENT, "published", pvgt_propagator_new(&p, l, &any, 4, &c, &t));
     c.published = 0, c.scale = NAN;
-    PVGT_FAILS(PVG_E_ARGUMENT, "scale", pvg_propagator_new(&p, l, &any, 4, &c, &t));
+    PVGT_FAILS(PVG_E_ARGUMENT, "scale", pvgt_propagator_new(&p, l, &any, 4, &c, &t));
     c.scale = 1;
-    PVGT_FAILS(PVG_E_ARGUMENT, "as well", pvg_propagator_new(&p, l, &any, 4, &c, &t));
+    PVGT_FAILS(PVG_E_ARGUMENT, "as well", pvgt_propagator_new(&p, l, &any, 4, &c, &t));
     t.epsilon = 0, t.delta = 1;
-    PVGT_FAILS(PVG_E_ARGUMENT, "delta", pvg_propagator_new(&p, l, &any, 4, &c, &t));
+    PVGT_FAILS(PVG_E_ARGUMENT, "delta", pvgt_propagator_new(&p, l, &any, 4, &c, &t));
     t.delta = 0, t.allow_seeded = 5;
     PVGT_FAILS(PVG_E_ARGUMENT, "allow_seeded",
-               pvg_propagator_new(&p, l, &any, 4, &c, &t));
+               pvgt_propagator_new(&p, l, &any, 4, &c, &t));
     t = budget, c.scale = 0, t.noise = PVG_NOISE_LAPLACE;
     PVGT_FAILS(PVG_E_ARGUMENT, "neither DEFAULT",
-               pvg_propagator_new(&p, l, &any, 4, &c, &t));
+               pvgt_propagator_new(&p, l, &any, 4, &c, &t));
     t = budget, t.delta = 0;
-    PVGT_FAILS(PVG_E_ARGUMENT, "delta", pvg_propagator_new(&p, l, &any, 4, &c, &t));
+    PVGT_FAILS(PVG_E_ARGUMENT, "delta", pvgt_propagator_new(&p, l, &any, 4, &c, &t));
     t = budget, t.epsilon = -1;
-    PVGT_FAILS(PVG_E_ARGUMENT, "epsilon", pvg_propagator_new(&p, l, &any, 4, &c, &t));
+    PVGT_FAILS(PVG_E_ARGUMENT, "epsilon", pvgt_propagator_new(&p, l, &any, 4, &c, &t));
     t = budget, c.scale = 1e-30, t.epsilon = 0;
-    PVGT_FAILS(PVG_E_LIMIT, "62 bits", pvg_propagator_new(&p, l, &any, 4, &c, &t));
+    PVGT_FAILS(PVG_E_LIMIT, "62 bits", pvgt_propagator_new(&p, l, &any, 4, &c, &t));
     TEST_ASSERT_NULL(p);
     pvg_layers_free(l);
     const double weights[8] = {1, 0, 0, 1, 1, 0, 0, 1};
     const pvg_layers_config two = {.size = sizeof two, .depth = 2};
     PVGT_OK(pvg_layers_new(&l, &two, weights, 2));
     PVGT_FAILS(PVG_E_ARGUMENT, "weights of the layers",
-               pvg_propagator_new(&p, l, &any, 4, NULL, &budget));
-    PVGT_OK(pvg_propagator_new(&p, l, &any, 2, NULL, &budget));
+               pvgt_propagator_new(&p, l, &any, 4, NULL, &budget));
+    PVGT_OK(pvgt_propagator_new(&p, l, &any, 2, NULL, &budget));
     pvg_layers_free(l);
     /* drawing */
     input in = input_of(60, 2, 8), other = input_of(59, 2, 8), wide = input_of(60, 3, 8);
     pvg_release *r;
     pvg_propagation_preview v = {.size = sizeof v};
-    PVGT_FAILS(PVG_E_ARGUMENT, "out is NULL", pvg_propagator_preview(NULL, p));
-    PVGT_FAILS(PVG_E_ARGUMENT, "propagator is NULL", pvg_propagator_preview(&v, NULL));
+    PVGT_FAILS(PVG_E_ARGUMENT, "out is NULL", pvgt_propagator_preview(NULL, p));
+    PVGT_FAILS(PVG_E_ARGUMENT, "propagator is NULL", pvgt_propagator_preview(&v, NULL));
     PVGT_FAILS(PVG_E_ARGUMENT, "propagator is NULL",
-               pvg_propagator_copy_layers(NULL, NULL, NULL, NULL));
+               pvgt_propagator_copy_layers(NULL, NULL, NULL, NULL));
     PVGT_FAILS(PVG_E_ARGUMENT, "out is NULL",
-               pvg_release_draw_propagation(NULL, p, in.graph, in.features, 1, in.rng,
-                                            NULL, NULL));
+               pvgt_release_draw_propagation(NULL, p, in.graph, in.features, 1, in.rng,
+                                             NULL, NULL));
     PVGT_FAILS(PVG_E_ARGUMENT, "propagator is NULL",
-               pvg_release_draw_propagation(&r, NULL, in.graph, in.features, 1, in.rng,
-                                            NULL, NULL));
+               pvgt_release_draw_propagation(&r, NULL, in.graph, in.features, 1, in.rng,
+                                             NULL, NULL));
     PVGT_FAILS(
         PVG_E_ARGUMENT, "graph is NULL",
-        pvg_release_draw_propagation(&r, p, NULL, in.features, 1, in.rng, NULL, NULL));
+        pvgt_release_draw_propagation(&r, p, NULL, in.features, 1, in.rng, NULL, NULL));
     PVGT_FAILS(
         PVG_E_ARGUMENT, "features is NULL",
-        pvg_release_draw_propagation(&r, p, in.graph, NULL, 1, in.rng, NULL, NULL));
+        pvgt_release_draw_propagation(&r, p, in.graph, NULL, 1, in.rng, NULL, NULL));
     PVGT_FAILS(
         PVG_E_ARGUMENT, "rng is NULL",
-        pvg_release_draw_propagation(&r, p, in.graph, in.features, 1, NULL, NULL, NULL));
+        pvgt_release_draw_propagation(&r, p, in.graph, in.features, 1, NULL, NULL, NULL));
     PVGT_FAILS(PVG_E_ARGUMENT, "59 nodes",
-               pvg_release_draw_propagation(&r, p, other.graph, in.features, 1, in.rng,
-                                            NULL, NULL));
+               pvgt_release_draw_propagation(&r, p, other.graph, in.features, 1, in.rng,
+                                             NULL, NULL));
     PVGT_FAILS(PVG_E_ARGUMENT, "60 x 3",
-               pvg_release_draw_propagation(&r, p, in.graph, wide.features, 1, in.rng,
-                                            NULL, NULL));
-    pvg_propagator_free(p);
+               pvgt_release_draw_propagation(&r, p, in.graph, wide.features, 1, in.rng,
+                                             NULL, NULL));
+    pvgt_propagator_free(p);
     t = budget, t.allow_seeded = 0;
     p = propagator_of(plain, &any, 2, (pvg_propagator_config){0}, &t);
     PVGT_FAILS(PVG_E_PRIVACY, "seeded",
-               pvg_release_draw_propagation(&r, p, in.graph, in.features, 1, in.rng, NULL,
-                                            NULL));
+               pvgt_release_draw_propagation(&r, p, in.graph, in.features, 1, in.rng,
+                                             NULL, NULL));
     TEST_ASSERT_NULL(r);
-    pvg_propagator_free(p);
-    pvg_propagator_free(NULL);
+    pvgt_propagator_free(p);
+    pvgt_propagator_free(NULL);
     input_free(&in), input_free(&other), input_free(&wide);
 }
 
@@ -740,10 +742,10 @@ static void laplace_is_quieter(void) {
         TEST_ASSERT_TRUE(preview_of(p).epsilon <= epsilon &&
                          preview_of(p).epsilon > 0.999999 * epsilon);
         TEST_ASSERT_TRUE(preview_of(a).epsilon <= epsilon);
-        pvg_propagator_free(g);
-        pvg_propagator_free(h);
-        pvg_propagator_free(p);
-        pvg_propagator_free(a);
+        pvgt_propagator_free(g);
+        pvgt_propagator_free(h);
+        pvgt_propagator_free(p);
+        pvgt_propagator_free(a);
     }
 }
 
@@ -807,7 +809,7 @@ static void one_edge_moves_one_hop_by_two(void) {
         }
         PVGT_CHECK(most <= 2.0, "round %d: %.17g", round, most);
         if (size >= 10.0) TEST_ASSERT_TRUE(most > 1.99999);
-        pvg_propagator_free(p);
+        pvgt_propagator_free(p);
     }
 }
 
@@ -829,8 +831,8 @@ static void hops_with_laplace_noise_are_released(void) {
         const pvg_run run = {.size = sizeof run, .threads = 1 + 2 * i};
         pvg_rng *rng;
         PVGT_OK(pvg_rng_new_seeded(&rng, 3));
-        PVGT_OK(pvg_release_draw_propagation(&release[i], p, graph, features, 0, rng,
-                                             NULL, &run));
+        PVGT_OK(pvgt_release_draw_propagation(&release[i], p, graph, features, 0, rng,
+                                              NULL, &run));
         PVGT_OK(pvg_release_view(&values[i], release[i]));
         pvg_rng_free(rng);
     }
@@ -848,7 +850,7 @@ static void hops_with_laplace_noise_are_released(void) {
     pvg_release_free(release[1]);
     pvg_features_free(features);
     pvg_graph_free(graph);
-    pvg_propagator_free(p);
+    pvgt_propagator_free(p);
 }
 
 static void where_l1_rows_are_refused(void) {

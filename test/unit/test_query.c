@@ -1,6 +1,7 @@
 /* Queries: every kind by text is what its settings say, bit by bit; text and id; what is
  * asked of what; several draws for one payment. */
 #include "door_world.h"
+#include "handles.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -401,22 +402,22 @@ static void published_methods_promise_nothing(void) {
     PVGT_FAILS(PVG_E_PRIVACY, "does not hide them",
                pvg_release_draw(&release, query, &in, NULL, NULL, NULL));
     in.open = PVG_DATA_FEATURES;
-    PVGT_OK(pvg_perturber_new_graphprivatizer(&perturber, &config, &target, w.features));
+    PVGT_OK(pvgt_perturber_new_graphprivatizer(&perturber, &config, &target, w.features));
     for (int i = 0; i < 2; i++) {
         pvg_rng_free(w.rng);
         PVGT_OK(pvg_rng_new_seeded(&w.rng, 9));
         if (i == 0)
             PVGT_OK(pvg_release_draw(&release, query, &in, w.rng, NULL, NULL));
         else
-            PVGT_OK(pvg_release_draw_graph(&old, perturber, w.graph[1], 0, w.rng, NULL,
-                                           NULL));
+            PVGT_OK(pvgt_release_draw_graph(&old, perturber, w.graph[1], 0, w.rng, NULL,
+                                            NULL));
     }
     same_json(old, release, "graphprivatizer");
     PVGT_OK(pvg_guarantee_epsilon(&epsilon, pvg_release_guarantee(release), 0.5));
     TEST_ASSERT_TRUE(isinf(epsilon));
     pvg_release_free(release);
     pvg_release_free(old);
-    pvg_perturber_free(perturber);
+    pvgt_perturber_free(perturber);
     pvg_query_free(query);
     free_world(&w);
 }
@@ -922,12 +923,12 @@ static void estimates_from_releases(void) {
     PVGT_OK(pvg_release_save(path, release));
     PVGT_OK(pvg_release_load(&loaded, path));
     remove(path);
-    PVGT_OK(pvg_statistic_new_degrees(&statistic, &config, &target, NULL));
+    PVGT_OK(pvgt_statistic_new_degrees(&statistic, &config, &target, NULL));
     PVGT_OK(pvg_release_view(&values, release));
-    PVGT_OK(pvg_degrees_sequence(one, statistic, values, 0));
+    PVGT_OK(pvgt_degrees_sequence(one, statistic, values, 0));
     PVGT_OK(pvg_estimate_sequence(two, degrees, loaded, 0));
     TEST_ASSERT_EQUAL_MEMORY(one, two, sizeof one);
-    PVGT_OK(pvg_degrees_moments(moments[0], 4, statistic, values, 0));
+    PVGT_OK(pvgt_degrees_moments(moments[0], 4, statistic, values, 0));
     PVGT_OK(pvg_estimate_moments(moments[1], 4, degrees, release, ORDER));
     TEST_ASSERT_EQUAL_MEMORY(moments[0], moments[1], sizeof moments[0]);
     PVGT_FAILS(PVG_E_ARGUMENT, "answers another query",
@@ -942,24 +943,24 @@ static void estimates_from_releases(void) {
                              text);
     pvg_release_free(loaded);
     pvg_release_free(release);
-    pvg_statistic_free(statistic);
+    pvgt_statistic_free(statistic);
     /* graphs */
     const pvg_graph *graph;
     pvg_perturber *perturber = NULL;
-    PVGT_OK(pvg_perturber_new_response(&perturber, NULL, &target));
+    PVGT_OK(pvgt_perturber_new_response(&perturber, NULL, &target));
     PVGT_OK(pvg_release_draw(&release, response, &in, NULL, NULL, NULL));
     PVGT_OK(pvg_release_view_graph(&graph, release));
-    PVGT_OK(pvg_perturber_estimate_edges(&x[0], &variance[0], perturber, graph));
+    PVGT_OK(pvgt_perturber_estimate_edges(&x[0], &variance[0], perturber, graph));
     PVGT_OK(pvg_estimate_edges(&x[1], &variance[1], response, release));
     TEST_ASSERT_TRUE(x[0] == x[1] && variance[0] == variance[1]);
     PVGT_OK(
-        pvg_perturber_estimate_triangles(&x[0], &variance[0], perturber, graph, NULL));
+        pvgt_perturber_estimate_triangles(&x[0], &variance[0], perturber, graph, NULL));
     PVGT_OK(pvg_estimate_triangles(&x[1], &variance[1], response, release, NULL));
     TEST_ASSERT_TRUE(x[0] == x[1] && variance[0] == variance[1]);
-    PVGT_OK(pvg_perturber_estimate_degrees(all[0], NULL, perturber, graph));
+    PVGT_OK(pvgt_perturber_estimate_degrees(all[0], NULL, perturber, graph));
     PVGT_OK(pvg_estimate_degrees(all[1], NULL, response, release));
     TEST_ASSERT_EQUAL_MEMORY(all[0], all[1], sizeof all[0]);
-    pvg_perturber_free(perturber);
+    pvgt_perturber_free(perturber);
     pvg_release_free(release);
     /* labels */
     double chances[16], counts[4];

@@ -3,6 +3,7 @@
  */
 #include "desks.h" /* from inside: handles here may never have left the library */
 
+#include "handles.h"
 #include "release/release_internal.h"
 #include "support.h"
 
@@ -23,7 +24,7 @@ static pvg_embedder *embedder_of(const char *names, pvg_embedder_config config,
     pvg_embedder *embedder;
     config.size = sizeof config;
     PVGT_OK(pvg_patterns_from_names(&patterns, names));
-    PVGT_OK(pvg_embedder_new(&embedder, patterns, &config, target, NULL, NULL));
+    PVGT_OK(pvgt_embedder_new(&embedder, patterns, &config, target, NULL, NULL));
     pvg_patterns_free(patterns); /* not needed afterwards */
     return embedder;
 }
@@ -68,9 +69,9 @@ static void rows_are_values_plus_noise_of_the_stated_scale(void) {
         pvg_release *release;
         pvg_rng *rng;
         const double *values;
-        TEST_ASSERT_EQUAL_INT64(6, pvg_embedder_columns(e));
+        TEST_ASSERT_EQUAL_INT64(6, pvgt_embedder_columns(e));
         PVGT_OK(pvg_rng_new_seeded(&rng, 5));
-        PVGT_OK(pvg_release_draw_embeddings(&release, e, set, NULL, rng, NULL, NULL));
+        PVGT_OK(pvgt_release_draw_embeddings(&release, e, set, NULL, rng, NULL, NULL));
         TEST_ASSERT_EQUAL_INT64(60, pvg_release_rows(release));
         TEST_ASSERT_EQUAL_INT64(6, pvg_release_columns(release));
         PVGT_OK(pvg_release_view(&values, release));
@@ -84,7 +85,7 @@ static void rows_are_values_plus_noise_of_the_stated_scale(void) {
                 for (int i = 0; i < 5; i++) TEST_ASSERT_EQUAL_DOUBLE(0.0, got[i]);
             } else {
                 exact_row(exact, e, graph);
-                PVGT_OK(pvg_embedder_preview(NULL, ranges, scales, e, graph->order));
+                PVGT_OK(pvgt_embedder_preview(NULL, ranges, scales, e, graph->order));
                 for (int i = 0; i < 4; i++)
                     PVGT_CHECK(fabs(got[i] - exact[i]) < 7 * scales[i] && scales[i] > 0,
                                "row %d column %d", (int)row, i);
@@ -97,7 +98,7 @@ static void rows_are_values_plus_noise_of_the_stated_scale(void) {
         }
         pvg_release_free(release);
         pvg_rng_free(rng);
-        pvg_embedder_free(e);
+        pvgt_embedder_free(e);
     }
     pvg_graphset_free(set);
 }
@@ -112,7 +113,7 @@ static void values_do_not_depend_on_threads(void) {
         pvg_release *release;
         pvg_rng *rng;
         PVGT_OK(pvg_rng_new_seeded(&rng, 9));
-        PVGT_OK(pvg_release_draw_embeddings(&release, e, set, NULL, rng, NULL, &run));
+        PVGT_OK(pvgt_release_draw_embeddings(&release, e, set, NULL, rng, NULL, &run));
         pvg_rng_free(rng);
         if (!first) {
             first = release;
@@ -123,7 +124,7 @@ static void values_do_not_depend_on_threads(void) {
         pvg_release_free(release);
     }
     pvg_release_free(first);
-    pvg_embedder_free(e);
+    pvgt_embedder_free(e);
     pvg_graphset_free(set);
 }
 
@@ -148,7 +149,7 @@ static void targets_of_constants_are_checked(void) {
         pvg_target target = bad[i].target;
         target.size = sizeof target;
         PVGT_FAILS(PVG_E_ARGUMENT, bad[i].part,
-                   pvg_embedder_new(&e, patterns, NULL, &target, NULL, NULL));
+                   pvgt_embedder_new(&e, patterns, NULL, &target, NULL, NULL));
         TEST_ASSERT_NULL(e);
     }
     /* a constant is released as it is */
@@ -157,16 +158,16 @@ static void targets_of_constants_are_checked(void) {
     pvg_release *release;
     const double *value;
     const pvg_target target = {.size = sizeof target, .epsilon = 1, .delta = 1e-6};
-    PVGT_OK(pvg_embedder_new(&e, patterns, NULL, &target, NULL, NULL));
+    PVGT_OK(pvgt_embedder_new(&e, patterns, NULL, &target, NULL, NULL));
     PVGT_OK(pvg_graph_new_cycle(&graph, 30));
     PVGT_OK(pvg_rng_new_secure(&rng));
-    PVGT_OK(pvg_release_draw_embedding(&release, e, graph, 1, rng, NULL, NULL));
+    PVGT_OK(pvgt_release_draw_embedding(&release, e, graph, 1, rng, NULL, NULL));
     PVGT_OK(pvg_release_view(&value, release));
     TEST_ASSERT_TRUE(value[0] == 1.0);
     pvg_release_free(release);
     pvg_rng_free(rng);
     pvg_graph_free(graph);
-    pvg_embedder_free(e);
+    pvgt_embedder_free(e);
     pvg_patterns_free(patterns);
 }
 
@@ -193,7 +194,7 @@ static void the_record_tells_the_truth(void) {
         "path3,cycle5",
         (pvg_embedder_config){.degrees = PVG_DEGREES_PROMISED, .degree_bound = 4},
         &budget);
-    PVGT_OK(pvg_release_draw_embedding(&release, e, graph, 1, secure, NULL, NULL));
+    PVGT_OK(pvgt_release_draw_embedding(&release, e, graph, 1, secure, NULL, NULL));
     TEST_ASSERT_EQUAL_INT32(1, pvg_guarantee_holds(pvg_release_guarantee(release)));
     PVGT_OK(pvg_guarantee_epsilon(&epsilon, pvg_release_guarantee(release), 1e-6));
     PVGT_CHECK(epsilon <= 1.0 && epsilon > 0.99, "%g", epsilon);
@@ -230,7 +231,7 @@ static void the_record_tells_the_truth(void) {
     pvg_curve_free(curve);
     pvg_release_free(release);
 
-    PVGT_OK(pvg_release_draw_embedding(&release, e, graph, 1, seeded, NULL, NULL));
+    PVGT_OK(pvgt_release_draw_embedding(&release, e, graph, 1, seeded, NULL, NULL));
     TEST_ASSERT_EQUAL_INT32(0, pvg_guarantee_holds(pvg_release_guarantee(release)));
     PVGT_OK(pvg_guarantee_epsilon(&epsilon, pvg_release_guarantee(release), 1e-6));
     TEST_ASSERT_TRUE(isinf(epsilon));
@@ -245,7 +246,7 @@ static void the_record_tells_the_truth(void) {
     TEST_ASSERT_TRUE(isinf(again));
     pvg_curve_free(curve);
     pvg_release_free(release);
-    pvg_embedder_free(e);
+    pvgt_embedder_free(e);
     pvg_graph_free(graph);
     pvg_rng_free(secure), pvg_rng_free(seeded);
 }
@@ -260,9 +261,9 @@ static void seeded_generators_are_refused_by_default(void) {
     PVGT_OK(pvg_rng_new_seeded(&rng, 1));
     pvg_embedder *e = embedder_of("path3", (pvg_embedder_config){0}, &strict);
     PVGT_FAILS(PVG_E_PRIVACY, "seeded",
-               pvg_release_draw_embedding(&release, e, graph, 1, rng, NULL, NULL));
+               pvgt_release_draw_embedding(&release, e, graph, 1, rng, NULL, NULL));
     TEST_ASSERT_NULL(release);
-    pvg_embedder_free(e);
+    pvgt_embedder_free(e);
     pvg_graph_free(graph);
     pvg_rng_free(rng);
 }
@@ -281,9 +282,9 @@ static void truncation_is_enforced(void) {
     PVGT_OK(pvg_graph_truncate_degree(&cut, star, 3, NULL));
     PVGT_OK(pvg_rng_new_seeded(&rng, 3));
     exact_row(exact, e, cut);
-    PVGT_OK(pvg_embedder_preview(NULL, NULL, scales, e, 40));
+    PVGT_OK(pvgt_embedder_preview(NULL, NULL, scales, e, 40));
     pvg_release *release;
-    PVGT_OK(pvg_release_draw_embedding(&release, e, star, 1, rng, NULL, NULL));
+    PVGT_OK(pvgt_release_draw_embedding(&release, e, star, 1, rng, NULL, NULL));
     PVGT_CHECK(fabs(release->content.values[0] - exact[0]) < 7 * scales[0], "%g %g %g",
                release->content.values[0], exact[0], scales[0]);
     TEST_ASSERT_TRUE(scales[0] < exact[0] / 100); /* so that the star itself would fail */
@@ -291,7 +292,7 @@ static void truncation_is_enforced(void) {
     pvg_release_free(release);
     pvg_graph_free(star), pvg_graph_free(cut);
     pvg_rng_free(rng);
-    pvg_embedder_free(e);
+    pvgt_embedder_free(e);
 }
 
 static void smooth_noise_hides_its_scale(void) {
@@ -303,14 +304,15 @@ static void smooth_noise_hides_its_scale(void) {
                                .beta = 0.005};
     pvg_embedder *e = embedder_of("path3,path4", (pvg_embedder_config){0}, &smooth);
     double scales[2] = {1, 2}, s[2];
-    PVGT_FAILS(PVG_E_PRIVACY, "private", pvg_embedder_preview(NULL, NULL, scales, e, 50));
-    PVGT_OK(pvg_embedder_preview(s, NULL, NULL, e, 50));
+    PVGT_FAILS(PVG_E_PRIVACY, "private",
+               pvgt_embedder_preview(NULL, NULL, scales, e, 50));
+    PVGT_OK(pvgt_embedder_preview(s, NULL, NULL, e, 50));
     pvg_graph *graph;
     pvg_rng *rng;
     pvg_release *release;
     PVGT_OK(pvg_graph_new_cycle(&graph, 500));
     PVGT_OK(pvg_rng_new_secure(&rng));
-    PVGT_OK(pvg_release_draw_embedding(&release, e, graph, 1, rng, NULL, NULL));
+    PVGT_OK(pvgt_release_draw_embedding(&release, e, graph, 1, rng, NULL, NULL));
     const char *json = json_of(release);
     TEST_ASSERT_NOT_NULL(strstr(json, "\"kind\": \"smooth\""));
     TEST_ASSERT_NULL(strstr(json, "scale"));
@@ -318,15 +320,15 @@ static void smooth_noise_hides_its_scale(void) {
     PVGT_OK(pvg_guarantee_epsilon(&epsilon, pvg_release_guarantee(release), 1e-6));
     PVGT_CHECK(epsilon <= 1.0 && epsilon > 0.9, "%g", epsilon);
     pvg_release_free(release);
-    pvg_embedder_free(e);
+    pvgt_embedder_free(e);
 
     pvg_target published = smooth;
     published.noise = PVG_NOISE_SMOOTH_PUBLISHED;
     e = embedder_of("path3,path4", (pvg_embedder_config){0}, &published);
-    PVGT_OK(pvg_release_draw_embedding(&release, e, graph, 1, rng, NULL, NULL));
+    PVGT_OK(pvgt_release_draw_embedding(&release, e, graph, 1, rng, NULL, NULL));
     PVGT_OK(pvg_guarantee_epsilon(&epsilon, pvg_release_guarantee(release), 1e-6));
     pvg_release_free(release);
-    pvg_embedder_free(e);
+    pvgt_embedder_free(e);
     pvg_graph_free(graph);
     pvg_rng_free(rng);
 }
@@ -347,28 +349,30 @@ static void the_ledger_is_asked_first(void) {
     PVGT_OK(pvg_rng_new_secure(&secure));
     PVGT_OK(pvg_rng_new_seeded(&seeded, 1));
     for (int i = 0; i < 2; i++) {
-        PVGT_OK(
-            pvg_release_draw_embeddings(&release, e, set, objects, secure, ledger, NULL));
+        PVGT_OK(pvgt_release_draw_embeddings(&release, e, set, objects, secure, ledger,
+                                             NULL));
         pvg_release_free(release);
     }
     PVGT_OK(pvg_ledger_spent(&spent, ledger, 11, 1e-6));
     PVGT_CHECK(spent > 1.3 && spent < 1.6, "%g", spent); /* mu grows by sqrt 2 */
     PVGT_FAILS(
         PVG_E_PRIVACY, "",
-        pvg_release_draw_embeddings(&release, e, set, objects, secure, ledger, NULL));
+        pvgt_release_draw_embeddings(&release, e, set, objects, secure, ledger, NULL));
     TEST_ASSERT_NULL(release);
     pvg_graph *graph;
     PVGT_OK(pvg_graph_new_cycle(&graph, 20));
-    PVGT_OK(pvg_release_draw_embedding(&release, e, graph, 99, secure, ledger, NULL));
+    PVGT_OK(pvgt_release_draw_embedding(&release, e, graph, 99, secure, ledger, NULL));
     pvg_release_free(release);
-    PVGT_FAILS(PVG_E_PRIVACY, "seeded",
-               pvg_release_draw_embedding(&release, e, graph, 100, seeded, ledger, NULL));
-    PVGT_FAILS(PVG_E_ARGUMENT, "objects is NULL",
-               pvg_release_draw_embeddings(&release, e, set, NULL, secure, ledger, NULL));
+    PVGT_FAILS(
+        PVG_E_PRIVACY, "seeded",
+        pvgt_release_draw_embedding(&release, e, graph, 100, seeded, ledger, NULL));
+    PVGT_FAILS(
+        PVG_E_ARGUMENT, "objects is NULL",
+        pvgt_release_draw_embeddings(&release, e, set, NULL, secure, ledger, NULL));
     TEST_ASSERT_EQUAL_INT64(3, pvg_ledger_charge_count(ledger));
     pvg_graph_free(graph);
     pvg_graphset_free(set);
-    pvg_embedder_free(e);
+    pvgt_embedder_free(e);
     pvg_rng_free(secure), pvg_rng_free(seeded);
     pvg_ledger_free(ledger);
 }
@@ -393,7 +397,7 @@ static void the_record_covers_rows_of_all_orders(void) {
         pvg_graph *graph;
         pvg_release *release;
         PVGT_OK(pvg_graph_new_path(&graph, i ? 300 : 3));
-        PVGT_OK(pvg_release_draw_embedding(&release, e, graph, 1, rng, NULL, NULL));
+        PVGT_OK(pvgt_release_draw_embedding(&release, e, graph, 1, rng, NULL, NULL));
         PVGT_OK(pvg_guarantee_epsilon(&alone[i], pvg_release_guarantee(release), delta));
         TEST_ASSERT_EQUAL_INT64(i + 1, release->guarantee.spent.dimension);
         PVGT_OK(pvg_graphset_builder_add(builder, graph, -1, NULL, NULL));
@@ -402,7 +406,7 @@ static void the_record_covers_rows_of_all_orders(void) {
     }
     PVGT_OK(pvg_graphset_builder_finish(&set, builder));
     pvg_release *release;
-    PVGT_OK(pvg_release_draw_embeddings(&release, e, set, NULL, rng, NULL, NULL));
+    PVGT_OK(pvgt_release_draw_embeddings(&release, e, set, NULL, rng, NULL, NULL));
     PVGT_OK(pvg_guarantee_epsilon(&both, pvg_release_guarantee(release), delta));
     TEST_ASSERT_EQUAL_INT64(2, release->guarantee.spent.dimension);
     PVGT_CHECK(both >= alone[0] && both >= alone[1], "%g %g %g", both, alone[0],
@@ -411,7 +415,7 @@ static void the_record_covers_rows_of_all_orders(void) {
     pvg_graphset_free(set);
     pvg_graphset_builder_free(builder);
     pvg_rng_free(rng);
-    pvg_embedder_free(e);
+    pvgt_embedder_free(e);
 }
 
 static void empty_things(void) {
@@ -424,26 +428,26 @@ static void empty_things(void) {
     PVGT_OK(pvg_graphset_builder_finish(&set, builder));
     PVGT_OK(pvg_rng_new_seeded(&rng, 1));
     pvg_embedder *e = embedder_of("path3", (pvg_embedder_config){0}, &budget);
-    PVGT_OK(pvg_release_draw_embeddings(&release, e, set, NULL, rng, NULL, NULL));
+    PVGT_OK(pvgt_release_draw_embeddings(&release, e, set, NULL, rng, NULL, NULL));
     TEST_ASSERT_EQUAL_INT64(0, pvg_release_rows(release));
     json_of(release);
     PVGT_OK(pvg_guarantee_epsilon(&epsilon, pvg_release_guarantee(release), 0));
     pvg_release_free(release);
-    pvg_embedder_free(e);
+    pvgt_embedder_free(e);
     /* the single node: all edges are impossible, everything is constant */
     pvg_graph *node;
     PVGT_OK(pvg_graph_new_path(&node, 1));
     e = embedder_of("path3,edge", (pvg_embedder_config){0}, &budget);
-    PVGT_OK(pvg_release_draw_embedding(&release, e, node, 1, rng, NULL, NULL));
+    PVGT_OK(pvgt_release_draw_embedding(&release, e, node, 1, rng, NULL, NULL));
     TEST_ASSERT_EQUAL_DOUBLE(0.0, release->content.values[0]);
     pvg_release_free(release);
-    pvg_embedder_free(e);
+    pvgt_embedder_free(e);
     pvg_graph_free(node);
     pvg_graphset_free(set);
     pvg_graphset_builder_free(builder);
     pvg_rng_free(rng);
     pvg_release_free(NULL);
-    pvg_embedder_free(NULL);
+    pvgt_embedder_free(NULL);
 }
 
 static void bad_arguments(void) {
@@ -453,39 +457,39 @@ static void bad_arguments(void) {
     pvg_target t = budget;
     PVGT_OK(pvg_patterns_from_names(&p, "path3"));
     PVGT_FAILS(PVG_E_ARGUMENT, "out is NULL",
-               pvg_embedder_new(NULL, p, &c, &t, NULL, NULL));
+               pvgt_embedder_new(NULL, p, &c, &t, NULL, NULL));
     PVGT_FAILS(PVG_E_ARGUMENT, "patterns is NULL",
-               pvg_embedder_new(&e, NULL, &c, &t, NULL, NULL));
+               pvgt_embedder_new(&e, NULL, &c, &t, NULL, NULL));
     PVGT_FAILS(PVG_E_ARGUMENT, "target is NULL",
-               pvg_embedder_new(&e, p, &c, NULL, NULL, NULL));
+               pvgt_embedder_new(&e, p, &c, NULL, NULL, NULL));
     c.scaling = 5;
     PVGT_FAILS(PVG_E_ARGUMENT, "scaling is 5",
-               pvg_embedder_new(&e, p, &c, &t, NULL, NULL));
+               pvgt_embedder_new(&e, p, &c, &t, NULL, NULL));
     c = (pvg_embedder_config){.size = sizeof c, .append_order = 2};
     PVGT_FAILS(PVG_E_ARGUMENT, "append_order",
-               pvg_embedder_new(&e, p, &c, &t, NULL, NULL));
+               pvgt_embedder_new(&e, p, &c, &t, NULL, NULL));
     c = (pvg_embedder_config){.size = sizeof c, .degrees = PVG_DEGREES_PROMISED};
     PVGT_FAILS(PVG_E_ARGUMENT, "degree_bound",
-               pvg_embedder_new(&e, p, &c, &t, NULL, NULL));
+               pvgt_embedder_new(&e, p, &c, &t, NULL, NULL));
     c = (pvg_embedder_config){.size = sizeof c};
     const double bad[] = {0, -1, NAN, INFINITY};
     for (int i = 0; i < 4; i++) {
         t = budget;
         t.epsilon = bad[i];
         PVGT_FAILS(PVG_E_ARGUMENT, "epsilon",
-                   pvg_embedder_new(&e, p, &c, &t, NULL, NULL));
+                   pvgt_embedder_new(&e, p, &c, &t, NULL, NULL));
         t = budget;
         t.delta = i == 0 ? 1.0 : bad[i];
-        PVGT_FAILS(PVG_E_ARGUMENT, "delta", pvg_embedder_new(&e, p, &c, &t, NULL, NULL));
+        PVGT_FAILS(PVG_E_ARGUMENT, "delta", pvgt_embedder_new(&e, p, &c, &t, NULL, NULL));
         t = budget;
         PVGT_FAILS(PVG_E_ARGUMENT, "weights",
-                   pvg_embedder_new(&e, p, &c, &t, &bad[i], NULL));
+                   pvgt_embedder_new(&e, p, &c, &t, &bad[i], NULL));
     }
     t = budget;
     t.noise = PVG_NOISE_SMOOTH, t.beta = 0.01;
     c = (pvg_embedder_config){
         .size = sizeof c, .degrees = PVG_DEGREES_TRUNCATED, .degree_bound = 3};
-    PVGT_FAILS(PVG_E_PRIVACY, "smooth", pvg_embedder_new(&e, p, &c, &t, NULL, NULL));
+    PVGT_FAILS(PVG_E_PRIVACY, "smooth", pvgt_embedder_new(&e, p, &c, &t, NULL, NULL));
     TEST_ASSERT_NULL(e);
     pvg_patterns_free(p);
 
@@ -494,16 +498,16 @@ static void bad_arguments(void) {
     pvg_graph *g;
     PVGT_OK(pvg_graph_new_path(&g, 4));
     PVGT_FAILS(PVG_E_ARGUMENT, "rng is NULL",
-               pvg_release_draw_embedding(&r, e, g, 1, NULL, NULL, NULL));
+               pvgt_release_draw_embedding(&r, e, g, 1, NULL, NULL, NULL));
     PVGT_FAILS(PVG_E_ARGUMENT, "graph is NULL",
-               pvg_release_draw_embedding(&r, e, NULL, 1, NULL, NULL, NULL));
+               pvgt_release_draw_embedding(&r, e, NULL, 1, NULL, NULL, NULL));
     PVGT_FAILS(PVG_E_ARGUMENT, "set is NULL",
-               pvg_release_draw_embeddings(&r, e, NULL, NULL, NULL, NULL, NULL));
+               pvgt_release_draw_embeddings(&r, e, NULL, NULL, NULL, NULL, NULL));
     PVGT_FAILS(PVG_E_ARGUMENT, "embedder is NULL",
-               pvg_release_draw_embedding(&r, NULL, g, 1, NULL, NULL, NULL));
-    PVGT_FAILS(PVG_E_ARGUMENT, "order", pvg_embedder_preview(NULL, NULL, NULL, e, 0));
+               pvgt_release_draw_embedding(&r, NULL, g, 1, NULL, NULL, NULL));
+    PVGT_FAILS(PVG_E_ARGUMENT, "order", pvgt_embedder_preview(NULL, NULL, NULL, e, 0));
     pvg_graph_free(g);
-    pvg_embedder_free(e);
+    pvgt_embedder_free(e);
 }
 
 int main(void) {

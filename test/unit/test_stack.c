@@ -1,6 +1,7 @@
 /* Stack of the calls that go deepest, on graphs large enough for every block of noise:
  * drawing by every perturber and statistic, files, a ledger on disk, training. What
  * test/api/calls.py does for every function with its smallest arguments. */
+#include "handles.h"
 #include "stack.h"
 #include "support.h"
 
@@ -45,16 +46,16 @@ static const pvg_target gauss = {
 static int32_t draw_perturbed(pvg_perturber *perturber, int32_t made) {
     pvg_release *release = NULL;
     if (made == PVG_OK)
-        made = pvg_release_draw_graph(&release, perturber, graph, 1, rng, NULL, NULL);
+        made = pvgt_release_draw_graph(&release, perturber, graph, 1, rng, NULL, NULL);
     pvg_release_free(release);
-    pvg_perturber_free(perturber);
+    pvgt_perturber_free(perturber);
     return made;
 }
 
 #define PERTURBER(NAME, ...)                                                             \
     static int32_t NAME(void) {                                                          \
         pvg_perturber *perturber = NULL;                                                 \
-        const int32_t made = pvg_perturber_new_##NAME(&perturber, __VA_ARGS__);          \
+        const int32_t made = pvgt_perturber_new_##NAME(&perturber, __VA_ARGS__);         \
         return draw_perturbed(perturber, made);                                          \
     }
 static const pvg_slots_config slots_config = {.size = sizeof slots_config,
@@ -69,16 +70,17 @@ PERTURBER(slots, &slots_config, &pure, NULL, NULL)
 static int32_t draw_statistic(pvg_statistic *statistic, int32_t made) {
     pvg_release *release = NULL;
     if (made == PVG_OK)
-        made = pvg_release_draw_statistic(&release, statistic, graph, 1, rng, NULL, NULL);
+        made =
+            pvgt_release_draw_statistic(&release, statistic, graph, 1, rng, NULL, NULL);
     pvg_release_free(release);
-    pvg_statistic_free(statistic);
+    pvgt_statistic_free(statistic);
     return made;
 }
 
 #define STATISTIC(NAME, ...)                                                             \
     static int32_t NAME(void) {                                                          \
         pvg_statistic *statistic = NULL;                                                 \
-        const int32_t made = pvg_statistic_new_##NAME(&statistic, __VA_ARGS__);          \
+        const int32_t made = pvgt_statistic_new_##NAME(&statistic, __VA_ARGS__);         \
         return draw_statistic(statistic, made);                                          \
     }
 static const pvg_tallies_config tallies_config = {
@@ -100,7 +102,7 @@ static int32_t spectrum(void) {
     pvg_statistic *statistic = NULL;
     pvg_graph *small = graph;
     int32_t status = pvg_graph_new_cycle(&graph, 90);
-    if (status == PVG_OK) status = pvg_statistic_new_spectrum(&statistic, 90, &pure);
+    if (status == PVG_OK) status = pvgt_statistic_new_spectrum(&statistic, 90, &pure);
     status = draw_statistic(statistic, status);
     pvg_graph_free(graph);
     graph = small;
@@ -115,12 +117,12 @@ static int32_t embedding(void) {
         &patterns, "edge,path3,path4,star5,triangle,cycle4,cycle5,clique4,wheel4");
     const pvg_embedder_config config = {.size = sizeof config};
     if (status == PVG_OK)
-        status = pvg_embedder_new(&embedder, patterns, &config, &gauss, NULL, NULL);
+        status = pvgt_embedder_new(&embedder, patterns, &config, &gauss, NULL, NULL);
     if (status == PVG_OK)
         status =
-            pvg_release_draw_embedding(&release, embedder, graph, 1, rng, NULL, NULL);
+            pvgt_release_draw_embedding(&release, embedder, graph, 1, rng, NULL, NULL);
     pvg_release_free(release);
-    pvg_embedder_free(embedder);
+    pvgt_embedder_free(embedder);
     pvg_patterns_free(patterns);
     return status;
 }
@@ -136,12 +138,12 @@ static int32_t propagation(void) {
     pvg_release *release = NULL;
     int32_t status = pvg_layers_new(&layers, &stack, NULL, 0);
     if (status == PVG_OK)
-        status = pvg_propagator_new(&propagator, layers, &premise, WIDE, NULL, &gauss);
+        status = pvgt_propagator_new(&propagator, layers, &premise, WIDE, NULL, &gauss);
     if (status == PVG_OK)
-        status = pvg_release_draw_propagation(&release, propagator, graph, features, 1,
-                                              rng, NULL, NULL);
+        status = pvgt_release_draw_propagation(&release, propagator, graph, features, 1,
+                                               rng, NULL, NULL);
     pvg_release_free(release);
-    pvg_propagator_free(propagator);
+    pvgt_propagator_free(propagator);
     pvg_layers_free(layers);
     return status;
 }
@@ -152,12 +154,12 @@ static int32_t users_features(void) {
     const double low = 0, high = 1;
     pvg_perturber *perturber = NULL;
     pvg_release *release = NULL;
-    int32_t status = pvg_perturber_new_features(&perturber, &config, &pure, &low, &high);
+    int32_t status = pvgt_perturber_new_features(&perturber, &config, &pure, &low, &high);
     if (status == PVG_OK)
         status =
-            pvg_release_draw_features(&release, perturber, features, 1, rng, NULL, NULL);
+            pvgt_release_draw_features(&release, perturber, features, 1, rng, NULL, NULL);
     pvg_release_free(release);
-    pvg_perturber_free(perturber);
+    pvgt_perturber_free(perturber);
     return status;
 }
 
@@ -182,15 +184,15 @@ static int32_t ledger(void) {
     unlink("stack.ledger");
     int32_t status = pvg_ledger_create(&book, "stack.ledger", &config);
     if (status == PVG_OK)
-        status = pvg_statistic_new_degrees(&statistic, &degrees_config, &pure, NULL);
+        status = pvgt_statistic_new_degrees(&statistic, &degrees_config, &pure, NULL);
     const uint64_t object = 1;
     for (int i = 0; i < 3 && status == PVG_OK; i++)
-        status = pvg_ledger_charge(book, &object, 1, pvg_statistic_guarantee(statistic));
+        status = pvg_ledger_charge(book, &object, 1, pvgt_statistic_guarantee(statistic));
     pvg_ledger_free(book);
     book = NULL;
     if (status == PVG_OK) status = pvg_ledger_open(&book, "stack.ledger");
     pvg_ledger_free(book);
-    pvg_statistic_free(statistic);
+    pvgt_statistic_free(statistic);
     unlink("stack.ledger");
     return status;
 }

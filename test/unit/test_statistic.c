@@ -1,5 +1,6 @@
 /* statistic: the frame and tallies. The joint change is checked on every graph with up to
  * five nodes, against a counter written here. */
+#include "handles.h"
 #include "support.h"
 
 #include <math.h>
@@ -127,7 +128,7 @@ static double json_number(const pvg_statistic *statistic, const char *field) {
     char json[4096];
     size_t length;
     PVGT_OK(pvg_guarantee_copy_json(json, sizeof json, &length,
-                                    pvg_statistic_guarantee(statistic)));
+                                    pvgt_statistic_guarantee(statistic)));
     const char *at = strstr(json, field);
     TEST_ASSERT_NOT_NULL(at);
     double value = 0.0;
@@ -145,7 +146,7 @@ static void sweep(double *l1, double *l2, const setting *s, pvg_statistic *stati
         double expected[CELLS_MAX];
         pvg_graph *graph = graph_of(order, mask);
         memset(values[mask], 0, sizeof values[mask]);
-        PVGT_OK(pvg_statistic_values_exact(values[mask], statistic, graph, NULL));
+        PVGT_OK(pvgt_statistic_values_exact(values[mask], statistic, graph, NULL));
         tally(expected, s, graph);
         for (int64_t i = 0; i < CELLS_MAX; i++)
             PVGT_CHECK(values[mask][i] == expected[i], "mask %u cell %d", mask, (int)i);
@@ -175,14 +176,14 @@ static void joint_change_of_all_small_graphs(void) {
         connect_setting(&s, &state);
         pvg_statistic *pure, *smooth;
         double l1, l2;
-        PVGT_OK(pvg_statistic_new_tallies(&pure, &s.config, &one, &s.nodes));
-        PVGT_OK(pvg_statistic_new_tallies(&smooth, &s.config, &gaussian, &s.nodes));
+        PVGT_OK(pvgt_statistic_new_tallies(&pure, &s.config, &one, &s.nodes));
+        PVGT_OK(pvgt_statistic_new_tallies(&smooth, &s.config, &gaussian, &s.nodes));
         sweep(&l1, &l2, &s, pure);
         PVGT_CHECK(l1 <= json_number(pure, "sensitivity"), "round %d: %g", round, l1);
         PVGT_CHECK(l2 <= json_number(smooth, "sensitivity") * (1.0 + 1e-12),
                    "round %d: %g", round, l2);
-        pvg_statistic_free(pure);
-        pvg_statistic_free(smooth);
+        pvgt_statistic_free(pure);
+        pvgt_statistic_free(smooth);
     }
 }
 
@@ -198,11 +199,11 @@ static void oriented_tallies_change_by_exactly_one(void) {
         s.nodes.kinds = s.kinds;
         pvg_statistic *statistic;
         double l1, l2;
-        PVGT_OK(pvg_statistic_new_tallies(&statistic, &s.config, &one, &s.nodes));
+        PVGT_OK(pvgt_statistic_new_tallies(&statistic, &s.config, &one, &s.nodes));
         sweep(&l1, &l2, &s, statistic);
         TEST_ASSERT_EQUAL_DOUBLE(1.0, l1);
         TEST_ASSERT_EQUAL_DOUBLE(1.0, json_number(statistic, "sensitivity"));
-        pvg_statistic_free(statistic);
+        pvgt_statistic_free(statistic);
     }
 }
 
@@ -236,7 +237,7 @@ static pvg_release *draw(const pvg_statistic *statistic, const pvg_graph *graph,
     pvg_release *release;
     pvg_rng *rng;
     PVGT_OK(pvg_rng_new_seeded(&rng, seed));
-    PVGT_OK(pvg_release_draw_statistic(&release, statistic, graph, 0, rng, NULL, &run));
+    PVGT_OK(pvgt_release_draw_statistic(&release, statistic, graph, 0, rng, NULL, &run));
     pvg_rng_free(rng);
     return release;
 }
@@ -262,13 +263,13 @@ static void same_bits_for_any_threads(void) {
                                                                   : &between;
         pvg_statistic *statistic;
         const double *x, *y;
-        PVGT_OK(pvg_statistic_new_tallies(&statistic, &config, &seeded, nodes));
+        PVGT_OK(pvgt_statistic_new_tallies(&statistic, &config, &seeded, nodes));
         pvg_release *a = draw(statistic, graph, 1, 1), *b = draw(statistic, graph, 3, 1);
         PVGT_OK(pvg_release_view(&x, a));
         PVGT_OK(pvg_release_view(&y, b));
         const int64_t cells = pvg_release_rows(a) * pvg_release_columns(a);
-        TEST_ASSERT_EQUAL_INT64(cells, pvg_statistic_rows(statistic) *
-                                           pvg_statistic_columns(statistic));
+        TEST_ASSERT_EQUAL_INT64(cells, pvgt_statistic_rows(statistic) *
+                                           pvgt_statistic_columns(statistic));
         TEST_ASSERT_EQUAL_MEMORY(x, y, (size_t)cells * sizeof *x);
         if (form == 2)
             for (int i = 0; i < 4; i++)
@@ -276,7 +277,7 @@ static void same_bits_for_any_threads(void) {
                     TEST_ASSERT_EQUAL_DOUBLE(x[i * 4 + k], x[k * 4 + i]);
         pvg_release_free(a);
         pvg_release_free(b);
-        pvg_statistic_free(statistic);
+        pvgt_statistic_free(statistic);
     }
     pvg_graph_free(graph);
 }
@@ -302,12 +303,12 @@ static void noise_is_what_the_record_says(void) {
             double deviations[4], spent, squares = 0.0;
             const double *values;
             pvg_statistic *statistic;
-            PVGT_OK(pvg_statistic_new_tallies(&statistic, &config, &target, &nodes));
-            PVGT_OK(pvg_guarantee_epsilon(&spent, pvg_statistic_guarantee(statistic),
+            PVGT_OK(pvgt_statistic_new_tallies(&statistic, &config, &target, &nodes));
+            PVGT_OK(pvg_guarantee_epsilon(&spent, pvgt_statistic_guarantee(statistic),
                                           target.delta));
             TEST_ASSERT_TRUE(spent <= epsilon && spent > epsilon * (1.0 - 1e-6));
-            PVGT_OK(pvg_statistic_copy_deviation(deviations, statistic));
-            PVGT_OK(pvg_statistic_values_exact(exact, statistic, graph, NULL));
+            PVGT_OK(pvgt_statistic_copy_deviation(deviations, statistic));
+            PVGT_OK(pvgt_statistic_values_exact(exact, statistic, graph, NULL));
             pvg_release *release = draw(statistic, graph, 1, 7);
             PVGT_OK(pvg_release_view(&values, release));
             for (int c = 0; c < ORDER * 4; c++) {
@@ -331,7 +332,7 @@ static void noise_is_what_the_record_says(void) {
             TEST_ASSERT_EQUAL(PVG_NOTION_EDGE,
                               pvg_guarantee_notion(pvg_release_guarantee(release)));
             pvg_release_free(release);
-            pvg_statistic_free(statistic);
+            pvgt_statistic_free(statistic);
         }
     pvg_graph_free(graph);
 }
@@ -345,20 +346,21 @@ static void ledger_pays_first(void) {
     pvg_release *release;
     pvg_rng *rng;
     pvg_graph *graph = graph_of(3, 5);
-    PVGT_OK(pvg_statistic_new_tallies(&statistic, &config, &one, NULL));
+    PVGT_OK(pvgt_statistic_new_tallies(&statistic, &config, &one, NULL));
     PVGT_OK(pvg_ledger_new(&ledger, &budget));
     PVGT_OK(pvg_rng_new_secure(&rng));
-    PVGT_OK(pvg_release_draw_statistic(&release, statistic, graph, 4, rng, ledger, NULL));
+    PVGT_OK(
+        pvgt_release_draw_statistic(&release, statistic, graph, 4, rng, ledger, NULL));
     TEST_ASSERT_TRUE(pvg_guarantee_holds(pvg_release_guarantee(release)));
     pvg_release_free(release);
     PVGT_FAILS(
         PVG_E_PRIVACY, "",
-        pvg_release_draw_statistic(&release, statistic, graph, 4, rng, ledger, NULL));
+        pvgt_release_draw_statistic(&release, statistic, graph, 4, rng, ledger, NULL));
     TEST_ASSERT_NULL(release);
     pvg_rng_free(rng);
     pvg_ledger_free(ledger);
     pvg_graph_free(graph);
-    pvg_statistic_free(statistic);
+    pvgt_statistic_free(statistic);
 }
 
 /* A hub with more neighbours than a byte counts, for few kinds and many. */
@@ -378,13 +380,13 @@ static void counts_beyond_a_byte(void) {
         }
         const pvg_tallies_nodes nodes = {.size = sizeof nodes, .kinds = kinds};
         pvg_statistic *statistic;
-        PVGT_OK(pvg_statistic_new_tallies(&statistic, &config, &one, &nodes));
-        PVGT_OK(pvg_statistic_values_exact(out, statistic, graph, NULL));
+        PVGT_OK(pvgt_statistic_new_tallies(&statistic, &config, &one, &nodes));
+        PVGT_OK(pvgt_statistic_values_exact(out, statistic, graph, NULL));
         for (int64_t k = 0; k < many; k++) {
             TEST_ASSERT_EQUAL_DOUBLE(expected[k], out[k]);
             TEST_ASSERT_EQUAL_DOUBLE(k == kinds[0], out[many * 7 + k]);
         }
-        pvg_statistic_free(statistic);
+        pvgt_statistic_free(statistic);
     }
     pvg_graph_free(graph);
 }
@@ -399,55 +401,57 @@ static void refusals(void) {
     pvg_target smooth = {
         .size = sizeof smooth, .noise = PVG_NOISE_SMOOTH, .epsilon = 1.0};
     pvg_statistic *s;
-    PVGT_FAILS(PVG_E_ARGUMENT, "config", pvg_statistic_new_tallies(&s, NULL, &one, NULL));
-    PVGT_FAILS(PVG_E_ARGUMENT, "target", pvg_statistic_new_tallies(&s, &c, NULL, NULL));
-    PVGT_FAILS(PVG_E_ARGUMENT, "noise", pvg_statistic_new_tallies(&s, &c, &smooth, NULL));
+    PVGT_FAILS(PVG_E_ARGUMENT, "config",
+               pvgt_statistic_new_tallies(&s, NULL, &one, NULL));
+    PVGT_FAILS(PVG_E_ARGUMENT, "target", pvgt_statistic_new_tallies(&s, &c, NULL, NULL));
+    PVGT_FAILS(PVG_E_ARGUMENT, "noise",
+               pvgt_statistic_new_tallies(&s, &c, &smooth, NULL));
     n.priorities = nan_priority;
-    PVGT_FAILS(PVG_E_ARGUMENT, "NaN", pvg_statistic_new_tallies(&s, &c, &one, &n));
+    PVGT_FAILS(PVG_E_ARGUMENT, "NaN", pvgt_statistic_new_tallies(&s, &c, &one, &n));
     n.priorities = NULL;
     n.kinds = bad;
-    PVGT_FAILS(PVG_E_ARGUMENT, "kinds[1]", pvg_statistic_new_tallies(&s, &c, &one, &n));
+    PVGT_FAILS(PVG_E_ARGUMENT, "kinds[1]", pvgt_statistic_new_tallies(&s, &c, &one, &n));
     n.kinds = NULL;
     c.kinds = 1;
     n.weights = zeros;
     PVGT_FAILS(PVG_E_ARGUMENT, "all weights",
-               pvg_statistic_new_tallies(&s, &c, &one, &n));
+               pvgt_statistic_new_tallies(&s, &c, &one, &n));
     n.weights = huge;
-    PVGT_FAILS(PVG_E_LIMIT, "2^30", pvg_statistic_new_tallies(&s, &c, &one, &n));
+    PVGT_FAILS(PVG_E_LIMIT, "2^30", pvgt_statistic_new_tallies(&s, &c, &one, &n));
     n.weights = NULL;
     c.grid = 0.5;
-    PVGT_FAILS(PVG_E_ARGUMENT, "grid", pvg_statistic_new_tallies(&s, &c, &one, &n));
+    PVGT_FAILS(PVG_E_ARGUMENT, "grid", pvgt_statistic_new_tallies(&s, &c, &one, &n));
     c.grid = 0.0;
     c.groups = 1;
-    PVGT_FAILS(PVG_E_ARGUMENT, "groups", pvg_statistic_new_tallies(&s, &c, &one, &n));
+    PVGT_FAILS(PVG_E_ARGUMENT, "groups", pvgt_statistic_new_tallies(&s, &c, &one, &n));
     c.groups = 0;
     c.cells = 3;
-    PVGT_FAILS(PVG_E_ARGUMENT, "cells", pvg_statistic_new_tallies(&s, &c, &one, &n));
+    PVGT_FAILS(PVG_E_ARGUMENT, "cells", pvgt_statistic_new_tallies(&s, &c, &one, &n));
     c.cells = PVG_TALLIES_RECEIVED;
     c.order = INT32_MAX;
     c.kinds = 2;
-    PVGT_FAILS(PVG_E_LIMIT, "cells", pvg_statistic_new_tallies(&s, &c, &one, NULL));
+    PVGT_FAILS(PVG_E_LIMIT, "cells", pvgt_statistic_new_tallies(&s, &c, &one, NULL));
     c.order = 2;
-    PVGT_OK(pvg_statistic_new_tallies(&s, &c, &one, NULL));
+    PVGT_OK(pvgt_statistic_new_tallies(&s, &c, &one, NULL));
     pvg_graph *graph = graph_of(3, 1);
     pvg_rng *rng;
     pvg_release *release;
     double out[4];
     PVGT_OK(pvg_rng_new_seeded(&rng, 1));
     PVGT_FAILS(PVG_E_PRIVACY, "seeded",
-               pvg_release_draw_statistic(&release, s, graph, 0, rng, NULL, NULL));
+               pvgt_release_draw_statistic(&release, s, graph, 0, rng, NULL, NULL));
     PVGT_FAILS(PVG_E_ARGUMENT, "3 nodes",
-               pvg_statistic_values_exact(out, s, graph, NULL));
+               pvgt_statistic_values_exact(out, s, graph, NULL));
     PVGT_FAILS(PVG_E_ARGUMENT, "graph",
-               pvg_release_draw_statistic(&release, s, NULL, 0, rng, NULL, NULL));
+               pvgt_release_draw_statistic(&release, s, NULL, 0, rng, NULL, NULL));
     PVGT_FAILS(PVG_E_ARGUMENT, "statistic",
-               pvg_release_draw_statistic(&release, NULL, graph, 0, rng, NULL, NULL));
+               pvgt_release_draw_statistic(&release, NULL, graph, 0, rng, NULL, NULL));
     pvg_rng_free(rng);
     pvg_graph_free(graph);
-    pvg_statistic_free(s);
-    TEST_ASSERT_EQUAL_INT64(0, pvg_statistic_rows(NULL));
-    TEST_ASSERT_NULL(pvg_guarantee_claim(pvg_statistic_guarantee(NULL)));
-    pvg_statistic_free(NULL);
+    pvgt_statistic_free(s);
+    TEST_ASSERT_EQUAL_INT64(0, pvgt_statistic_rows(NULL));
+    TEST_ASSERT_NULL(pvg_guarantee_claim(pvgt_statistic_guarantee(NULL)));
+    pvgt_statistic_free(NULL);
 }
 
 int main(void) {

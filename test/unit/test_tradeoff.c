@@ -1,5 +1,6 @@
 /* tradeoff: the table against all small graphs, lines by hand and against mechanisms
  * built at the borders, arguments. */
+#include "handles.h"
 #include "pattern/pattern_internal.h"
 #include "support.h"
 
@@ -134,10 +135,10 @@ static int32_t weigh(pvg_tradeoff **out, const pvg_target *target,
                                         .degree_bound = premise->degree_bound,
                                         .scaling = scaling};
     pvg_embedder *embedder = NULL;
-    int32_t status = pvg_embedder_new(&embedder, patterns, &config, target, NULL, NULL);
+    int32_t status = pvgt_embedder_new(&embedder, patterns, &config, target, NULL, NULL);
     if (status == PVG_OK)
-        status = pvg_embedder_tradeoff(out, embedder, premise->order, run);
-    pvg_embedder_free(embedder);
+        status = pvgt_embedder_tradeoff(out, embedder, premise->order, run);
+    pvgt_embedder_free(embedder);
     return status;
 }
 
@@ -255,9 +256,9 @@ static void arguments(void) {
     size_t length;
     pvg_patterns *list = NULL;
     PVGT_FAILS(PVG_E_ARGUMENT, "embedder is NULL",
-               pvg_embedder_tradeoff(&t, NULL, 10, NULL));
+               pvgt_embedder_tradeoff(&t, NULL, 10, NULL));
     PVGT_FAILS(PVG_E_ARGUMENT, "out is NULL",
-               pvg_embedder_tradeoff(NULL, NULL, 10, NULL));
+               pvgt_embedder_tradeoff(NULL, NULL, 10, NULL));
     target = target_of(PVG_NOISE_SMOOTH, 0, 1);
     target.beta = 0.01;
     PVGT_FAILS(PVG_E_PRIVACY, "smooth noise is private",

@@ -1,5 +1,6 @@
 /* Range against noise of perturbers and propagators: what is planned is what is drawn,
  * least epsilons hold, and no graph exceeds the range that is told. */
+#include "handles.h"
 #include "support.h"
 
 #include <math.h>
@@ -23,7 +24,7 @@ static pvg_tradeoff_line line_of(const pvg_tradeoff *t, int64_t i) {
 
 static pvg_tradeoff_line plan_of(const pvg_perturber *p, int64_t order, int64_t i) {
     pvg_tradeoff *t = NULL;
-    PVGT_OK(pvg_perturber_tradeoff(&t, p, order));
+    PVGT_OK(pvgt_perturber_tradeoff(&t, p, order));
     const pvg_tradeoff_line line = line_of(t, i);
     pvg_tradeoff_free(t);
     return line;
@@ -43,20 +44,20 @@ static pvg_perturber *make(int which, double epsilon) {
                                     .ranges = 2,
                                     .sampled = 2};
     pvg_perturber *p = NULL;
-    if (which == 0) PVGT_OK(pvg_perturber_new_response(&p, NULL, &t));
-    if (which == 1) PVGT_OK(pvg_perturber_new_response(&p, &thin, &t));
-    if (which == 2) PVGT_OK(pvg_perturber_new_lapgraph(&p, NULL, &t));
-    if (which == 3) PVGT_OK(pvg_perturber_new_dprr(&p, NULL, &t));
-    if (which == 4) PVGT_OK(pvg_perturber_new_blink(&p, NULL, &t));
-    if (which == 5) PVGT_OK(pvg_perturber_new_subset(&p, &lists, &t));
-    if (which == 6) PVGT_OK(pvg_perturber_new_slots(&p, &slots, &t, NULL, NULL));
-    if (which == 7) PVGT_OK(pvg_perturber_new_labels(&p, &labels, &t));
+    if (which == 0) PVGT_OK(pvgt_perturber_new_response(&p, NULL, &t));
+    if (which == 1) PVGT_OK(pvgt_perturber_new_response(&p, &thin, &t));
+    if (which == 2) PVGT_OK(pvgt_perturber_new_lapgraph(&p, NULL, &t));
+    if (which == 3) PVGT_OK(pvgt_perturber_new_dprr(&p, NULL, &t));
+    if (which == 4) PVGT_OK(pvgt_perturber_new_blink(&p, NULL, &t));
+    if (which == 5) PVGT_OK(pvgt_perturber_new_subset(&p, &lists, &t));
+    if (which == 6) PVGT_OK(pvgt_perturber_new_slots(&p, &slots, &t, NULL, NULL));
+    if (which == 7) PVGT_OK(pvgt_perturber_new_labels(&p, &labels, &t));
     if (which == 9) {
         features.method = PVG_FEATURES_NOISE;
         features.sampled = 0;
         t.noise = PVG_NOISE_LAPLACE;
     }
-    if (which >= 8) PVGT_OK(pvg_perturber_new_features(&p, &features, &t, low, high));
+    if (which >= 8) PVGT_OK(pvgt_perturber_new_features(&p, &features, &t, low, high));
     return p;
 }
 
@@ -65,7 +66,7 @@ static void least_epsilons_hold(void) {
     for (int which = 0; which < KINDS; which++) {
         pvg_perturber *p = make(which, 1.0);
         pvg_tradeoff *t = NULL;
-        PVGT_OK(pvg_perturber_tradeoff(&t, p, NODES));
+        PVGT_OK(pvgt_perturber_tradeoff(&t, p, NODES));
         const int64_t count = pvg_tradeoff_count(t);
         TEST_ASSERT_EQUAL_INT64(which >= 8 ? 4 : 2, count);
         for (int64_t i = 0; i < count; i++) {
@@ -83,11 +84,11 @@ static void least_epsilons_hold(void) {
             const int64_t unseen = plan_of(below, NODES, i).verdict;
             PVGT_CHECK(seen == PVG_VERDICT_INFORMATIVE && unseen == PVG_VERDICT_HIDDEN,
                        "kind %d, line %d, epsilon %g", which, (int)i, line.epsilon_min);
-            pvg_perturber_free(above);
-            pvg_perturber_free(below);
+            pvgt_perturber_free(above);
+            pvgt_perturber_free(below);
         }
         pvg_tradeoff_free(t);
-        pvg_perturber_free(p);
+        pvgt_perturber_free(p);
     }
 }
 
@@ -111,15 +112,15 @@ static void edges_have_the_planned_noise(void) {
     for (int i = 0; i < DRAWS; i++) {
         pvg_release *release;
         const pvg_graph *drawn;
-        PVGT_OK(pvg_release_draw_graph(&release, p, graph, 0, rng, NULL, NULL));
+        PVGT_OK(pvgt_release_draw_graph(&release, p, graph, 0, rng, NULL, NULL));
         PVGT_OK(pvg_release_view_graph(&drawn, release));
-        PVGT_OK(pvg_perturber_estimate_edges(&values[i], NULL, p, drawn));
+        PVGT_OK(pvgt_perturber_estimate_edges(&values[i], NULL, p, drawn));
         pvg_release_free(release);
     }
     deviation_is(values, plan_of(p, NODES, 1).noise);
     pvg_rng_free(rng);
     pvg_graph_free(graph);
-    pvg_perturber_free(p);
+    pvgt_perturber_free(p);
 }
 
 static void classes_have_the_planned_noise(void) {
@@ -134,16 +135,16 @@ static void classes_have_the_planned_noise(void) {
         pvg_release *release;
         const int32_t *drawn;
         int64_t count;
-        PVGT_OK(pvg_release_draw_labels(&release, p, labels, 0, rng, NULL, NULL));
+        PVGT_OK(pvgt_release_draw_labels(&release, p, labels, 0, rng, NULL, NULL));
         PVGT_OK(pvg_release_view_labels(&drawn, &count, release));
-        PVGT_OK(pvg_perturber_label_histogram(all, NULL, p, drawn, count));
+        PVGT_OK(pvgt_perturber_label_histogram(all, NULL, p, drawn, count));
         values[i] = all[0]; /* everybody's class: the larger of both variances */
         pvg_release_free(release);
     }
     deviation_is(values, plan_of(p, USERS, 1).noise);
     pvg_rng_free(rng);
     pvg_labels_free(labels);
-    pvg_perturber_free(p);
+    pvgt_perturber_free(p);
 }
 
 static void features_have_the_planned_noise(void) {
@@ -158,7 +159,8 @@ static void features_have_the_planned_noise(void) {
         for (int i = 0; i < DRAWS; i++) {
             pvg_release *release;
             const double *drawn;
-            PVGT_OK(pvg_release_draw_features(&release, p, features, 0, rng, NULL, NULL));
+            PVGT_OK(
+                pvgt_release_draw_features(&release, p, features, 0, rng, NULL, NULL));
             PVGT_OK(pvg_release_view(&drawn, release));
             values[i] = 0;
             for (int u = 0; u < USERS; u++) values[i] += drawn[2 * u + 1] / USERS;
@@ -170,7 +172,7 @@ static void features_have_the_planned_noise(void) {
         if (which == 8) deviation_is(ones, plan_of(p, USERS, 0).noise);
         pvg_rng_free(rng);
         pvg_features_free(features);
-        pvg_perturber_free(p);
+        pvgt_perturber_free(p);
     }
 }
 
@@ -185,7 +187,7 @@ static pvg_propagator *propagator(const pvg_layers *layers, int64_t order, doubl
     const pvg_propagator_config config = {.size = sizeof config, .method = method};
     pvg_propagator *p = NULL;
     t.delta = 1e-6;
-    PVGT_OK(pvg_propagator_new(&p, layers, &premise, COLUMNS, &config, &t));
+    PVGT_OK(pvgt_propagator_new(&p, layers, &premise, COLUMNS, &config, &t));
     return p;
 }
 
@@ -235,7 +237,7 @@ static void ranges_of_states_hold(void) {
             pvg_layers *layers = stack(operations[o], 2, 0.3 * more, 0.2 * more);
             pvg_propagator *p = propagator(layers, NODES, 4.0, PVG_PROPAGATION_OUTPUT);
             pvg_tradeoff *t = NULL;
-            PVGT_OK(pvg_propagator_tradeoff(&t, p));
+            PVGT_OK(pvgt_propagator_tradeoff(&t, p));
             const double range = line_of(t, 0).range;
             for (int g = 0; g < 3; g++) {
                 const double seen = mean_norm(layers, graphs[g], features);
@@ -243,7 +245,7 @@ static void ranges_of_states_hold(void) {
                 tight = fmax(tight, seen / range);
             }
             pvg_tradeoff_free(t);
-            pvg_propagator_free(p);
+            pvgt_propagator_free(p);
             pvg_layers_free(layers);
         }
     TEST_ASSERT_TRUE(tight > 0.999); /* reached by the complete graph */
@@ -259,8 +261,8 @@ static void drowned_states_are_hidden(void) {
         pvg_propagator *p = propagator(layers, 2708, 2.0, method);
         pvg_propagation_preview preview = {.size = sizeof preview};
         pvg_tradeoff *t = NULL;
-        PVGT_OK(pvg_propagator_preview(&preview, p));
-        PVGT_OK(pvg_propagator_tradeoff(&t, p));
+        PVGT_OK(pvgt_propagator_preview(&preview, p));
+        PVGT_OK(pvgt_propagator_tradeoff(&t, p));
         const int64_t states = method == PVG_PROPAGATION_HOPS ? 2 : 1;
         TEST_ASSERT_EQUAL_INT64(states, pvg_tradeoff_count(t));
         TEST_ASSERT_EQUAL_INT64(0, pvg_tradeoff_informative(t));
@@ -269,12 +271,12 @@ static void drowned_states_are_hidden(void) {
         TEST_ASSERT_DOUBLE_WITHIN(1e-9, 0.7, last.range);
         pvg_propagator *more = propagator(layers, 2708, last.epsilon_min * 1.001, method);
         pvg_tradeoff *seen = NULL;
-        PVGT_OK(pvg_propagator_tradeoff(&seen, more));
+        PVGT_OK(pvgt_propagator_tradeoff(&seen, more));
         TEST_ASSERT_EQUAL_INT(PVG_VERDICT_INFORMATIVE, line_of(seen, states - 1).verdict);
         pvg_tradeoff_free(seen);
-        pvg_propagator_free(more);
+        pvgt_propagator_free(more);
         pvg_tradeoff_free(t);
-        pvg_propagator_free(p);
+        pvgt_propagator_free(p);
     }
     pvg_layers_free(layers);
 }
@@ -286,7 +288,7 @@ static void lines_have_names(void) {
     pvg_tradeoff *t = NULL;
     char name[64];
     size_t length;
-    PVGT_OK(pvg_perturber_tradeoff(&t, p, USERS));
+    PVGT_OK(pvgt_perturber_tradeoff(&t, p, USERS));
     for (int64_t i = 0; i < 4; i++) {
         PVGT_OK(pvg_tradeoff_copy_name(name, sizeof name, &length, t, i));
         TEST_ASSERT_EQUAL_STRING(words[i], name);
@@ -294,11 +296,11 @@ static void lines_have_names(void) {
     PVGT_FAILS(PVG_E_ARGUMENT, "index 4",
                pvg_tradeoff_copy_name(name, sizeof name, &length, t, 4));
     pvg_tradeoff_free(t);
-    pvg_perturber_free(p);
+    pvgt_perturber_free(p);
     p = make(6, 1.0);
-    PVGT_FAILS(PVG_E_ARGUMENT, "for 24 nodes", pvg_perturber_tradeoff(&t, p, NODES + 1));
-    PVGT_FAILS(PVG_E_ARGUMENT, "order", pvg_perturber_tradeoff(&t, p, 0));
-    pvg_perturber_free(p);
+    PVGT_FAILS(PVG_E_ARGUMENT, "for 24 nodes", pvgt_perturber_tradeoff(&t, p, NODES + 1));
+    PVGT_FAILS(PVG_E_ARGUMENT, "order", pvgt_perturber_tradeoff(&t, p, 0));
+    pvgt_perturber_free(p);
 }
 
 int main(void) {
