@@ -9,9 +9,9 @@
  *
  *     #include <privgraph.hpp>
  *     auto graph = privgraph::graph::from_edges(6, {{0, 1}, {1, 2}});
- *     auto embedder = privgraph::embedder(privgraph::patterns("edge,path3"),
- *                                         privgraph::truncated(4), {2.0, 1e-6});
- *     auto release = embedder.draw(graph, privgraph::rng());
+ *     auto release = privgraph::release::draw(
+ *         "embed patterns=edge,path3 max-degree=4 epsilon=2 delta=1e-6",
+ *         privgraph::input(graph));
  *     for (double value : release.values()) ...
  */
 #ifndef PRIVGRAPH_HPP
@@ -426,7 +426,7 @@ expected<T> attempt(const run &how, Make &&make) noexcept {
 
 } // namespace detail
 
-/* Any call without exceptions: attempt([&] { return embedder.draw(graph, rng); }) gives an
+/* Any call without exceptions: attempt([&] { return release::draw(query, input, rng); }) gives an
  * expected of its result. What a progress function threw is PVG_E_CANCELLED. */
 template <typename Make>
 auto attempt(Make &&make) noexcept -> expected<decltype(make())> {
@@ -1785,15 +1785,9 @@ inline double noise_deviation(int32_t noise, double scale, double sensitivity) n
     return pvg_noise_deviation(noise, scale, sensitivity);
 }
 
-/* The word for PVG_ALLOCATION_*, PVG_SCALING_*, PVG_JOINT_*; NULL if there is none. */
+/* The word for PVG_ALLOCATION_*; NULL if there is none. */
 inline const char *allocation_name(int32_t allocation) noexcept {
     return pvg_allocation_name(allocation);
-}
-inline const char *scaling_name(int32_t scaling) noexcept {
-    return pvg_scaling_name(scaling);
-}
-inline const char *joint_name(int32_t joint) noexcept {
-    return pvg_joint_name(joint);
 }
 
 /* Noise for a vector, calibrated to a budget; all of it public. */
@@ -2097,22 +2091,6 @@ struct payment {
     }
 };
 
-/* The same for every graph of a set: one object each. */
-struct payments {
-    const ledger *from = nullptr;
-    std::vector<uint64_t> objects;
-    pvg_ledger *raw() const {
-        return from ? detail::opened(*from) : nullptr;
-    }
-    /* NULL without a ledger; checked against the number of graphs with one. */
-    const uint64_t *of(int64_t count) const {
-        if (!from) return nullptr;
-        if (int64_t(objects.size()) != count)
-            throw error(PVG_E_ARGUMENT, "payments: not one object for each graph");
-        return objects.data();
-    }
-};
-
 /* --- guarantees -------------------------------------------------------------------- */
 
 /* Of a notion PVG_NOTION_*: its name, and whether its budget pays for another. */
@@ -2331,6 +2309,11 @@ class release : public detail::handle<pvg_release, pvg_release_free> {
     /* The same, paid for by a ledger: the object that pays has a name or number. */
     static release draw(const query &asked, const named_input &of, const rng &random,
                         const ledger &book, const run &how = run());
+    static expected<release> draw(std::nothrow_t, const query &asked, const input &of,
+                                  const rng &random, const run &how = run()) noexcept;
+    static expected<release> draw(std::nothrow_t, const query &asked,
+                                  const named_input &of, const rng &random,
+                                  const ledger &book, const run &how = run()) noexcept;
     /* The common case: query and budget as text, with a secure generator. */
     static release draw(const std::string &text, const input &of, const run &how = run());
     static release draw(const std::string &text, const named_input &of,
@@ -2470,13 +2453,6 @@ namespace detail {
 template <typename Draw> release drawn(payment from, const run &how, Draw &&draw) {
     return made<release>(how, [&](pvg_release **out, const pvg_run *raw) {
         return draw(out, from.object, from.raw(), raw);
-    });
-}
-template <typename Draw>
-release drawn(const payments &from, int64_t count, const run &how, Draw &&draw) {
-    const uint64_t *objects = from.of(count);
-    return made<release>(how, [&](pvg_release **out, const pvg_run *raw) {
-        return draw(out, objects, from.raw(), raw);
     });
 }
 
@@ -2753,6 +2729,20 @@ class query : public detail::handle<pvg_query, pvg_query_free> {
             return pvg_query_covariance(out, get(), order);
         });
     }
+    /* Of embed, for audits on public graphs: of each row of `values`, how much likelier it
+     * is with the exact densities `second` than with `first`, as a logarithm. */
+    std::vector<double> compare_exact(span<double> values, span<double> first,
+                                      span<double> second, int64_t order) const {
+        const std::size_t width = std::size_t(columns());
+        detail::need(width > 0 && values.size() % width == 0 && first.size() <= width &&
+                         first.size() + 1 >= width && first.size() == second.size(),
+                     "compare_exact: values, first or second has another shape");
+        return detail::filled<double>(values.size() / width, [&](double *out) {
+            return pvg_query_compare_exact(out, values.data(),
+                                           int64_t(values.size() / width), first.data(),
+                                           second.data(), get(), order);
+        });
+    }
     /* PVG_DATA_* that it reads. */
     uint32_t reads() const noexcept {
         return pvg_query_reads(get());
@@ -2992,6 +2982,20 @@ inline release release::draw(const std::string &text, const named_input &of,
     });
 }
 
+inline expected<release> release::draw(std::nothrow_t, const query &asked,
+                                       const input &of, const rng &random,
+                                       const run &how) noexcept {
+    return detail::attempt<release>(
+        how, [&](const run &quiet) { return draw(asked, of, random, quiet); });
+}
+
+inline expected<release> release::draw(std::nothrow_t, const query &asked,
+                                       const named_input &of, const rng &random,
+                                       const ledger &book, const run &how) noexcept {
+    return detail::attempt<release>(
+        how, [&](const run &quiet) { return draw(asked, of, random, book, quiet); });
+}
+
 /* Several draws that are paid before the first; later queries may be chosen in view of
  * earlier outcomes. One thread at a time. Its ledgers must outlive pay(). */
 class composition : public detail::handle<pvg_composition, pvg_composition_free> {
@@ -3047,310 +3051,6 @@ class composition : public detail::handle<pvg_composition, pvg_composition_free>
     }
 };
 
-/* The common case in one call: patterns by name and a budget, with all defaults and a
- * secure generator. degree_bound: public, degrees are truncated to it; 0: any degrees. */
-inline release draw_patterns(const graph &input, const std::string &names, double epsilon,
-                             int64_t degree_bound = 0, payment from = {},
-                             const run &how = run()) {
-    return detail::drawn(
-        from, how,
-        [&](pvg_release **out, uint64_t object, pvg_ledger *ledger, const pvg_run *raw) {
-            return pvg_release_draw_patterns(out, input.get(), names.c_str(), epsilon,
-                                             degree_bound, object, ledger, raw);
-        });
-}
-
-/* Everything public about a private embedding. */
-class embedder : public detail::handle<pvg_embedder, pvg_embedder_free> {
-  public:
-    embedder() = default;
-    embedder(const patterns &which, degrees bound, const target &budget,
-             const run &how = run()) {
-        pvg_embedder_config config = detail::sized<pvg_embedder_config>();
-        config.degrees = bound.source;
-        config.degree_bound = bound.bound;
-        build(which, config, budget, nullptr, how);
-    }
-    /* All settings; weights: how much the squared error of each pattern matters. */
-    embedder(const patterns &which, pvg_embedder_config config, const target &budget,
-             span<double> weights = {}, const run &how = run()) {
-        detail::need(weights.empty() || int64_t(weights.size()) == which.count(),
-                     "embedder: not one weight for each pattern");
-        config.size = sizeof config;
-        build(which, config, budget, weights.or_null(), how);
-    }
-    int64_t columns() const noexcept {
-        return pvg_embedder_columns(get());
-    }
-    /* For graphs of `order` nodes, of each column: sensitivity, largest value, noise scale;
-     * 0 for an appended order. */
-    struct preview {
-        std::vector<double> sensitivities, ranges, scales;
-    };
-    preview preview_of(int64_t order) const {
-        const std::size_t count = std::size_t(columns());
-        preview out{std::vector<double>(count), std::vector<double>(count),
-                    std::vector<double>(count)};
-        check(pvg_embedder_preview(out.sensitivities.data(), out.ranges.data(),
-                                   out.scales.data(), get(), order));
-        return out;
-    }
-    /* Of the noise, row by row: patterns times patterns numbers. */
-    std::vector<double> covariance_of(int64_t order) const {
-        const std::size_t count = std::size_t(columns());
-        std::vector<double> out(count * count); // an appended order leaves some unused
-        check(pvg_embedder_covariance(out.data(), get(), order));
-        return out;
-    }
-    /* For audits on public graphs: of each row of `values`, how much likelier it is with
-     * the exact densities `second` than with `first`, as a logarithm. */
-    std::vector<double> compare_exact(span<double> values, span<double> first,
-                                      span<double> second, int64_t order) const {
-        const std::size_t width = std::size_t(columns());
-        detail::need(width > 0 && values.size() % width == 0 && first.size() <= width &&
-                         first.size() + 1 >= width && first.size() == second.size(),
-                     "embedder: values, first or second has another shape");
-        std::vector<double> out(values.size() / width);
-        check(pvg_embedder_compare_exact(out.data(), values.data(), int64_t(out.size()),
-                                         first.data(), second.data(), get(), order));
-        return out;
-    }
-    tradeoff tradeoff_of(int64_t order, const run &how = run()) const {
-        return detail::made<tradeoff>(how, [&](pvg_tradeoff **out, const pvg_run *raw) {
-            return pvg_embedder_tradeoff(out, get(), order, raw);
-        });
-    }
-    /* What is promised for graphs of these orders together. */
-    guarantee promise(span<int64_t> orders) const {
-        return guarantee::owned([&](pvg_guarantee **out) {
-            return pvg_embedder_guarantee(out, get(), orders.data(),
-                                          int64_t(orders.size()));
-        });
-    }
-    release draw(const graph &input, const rng &random, payment from = {},
-                 const run &how = run()) const {
-        return detail::drawn(from, how,
-                             [&](pvg_release **out, uint64_t object, pvg_ledger *ledger,
-                                 const pvg_run *raw) {
-                                 return pvg_release_draw_embedding(
-                                     out, get(), input.get(), object, random.get(),
-                                     ledger, raw);
-                             });
-    }
-    /* One row per graph, each with the whole guarantee. */
-    release draw(const graphset &input, const rng &random, const payments &from = {},
-                 const run &how = run()) const {
-        return detail::drawn(from, input.count(), how,
-                             [&](pvg_release **out, const uint64_t *objects,
-                                 pvg_ledger *ledger, const pvg_run *raw) {
-                                 return pvg_release_draw_embeddings(
-                                     out, get(), input.get(), objects, random.get(),
-                                     ledger, raw);
-                             });
-    }
-    expected<release> draw(std::nothrow_t, const graph &input, const rng &random,
-                           payment from = {}, const run &how = run()) const noexcept {
-        return detail::attempt<release>(
-            how, [&](const run &quiet) { return draw(input, random, from, quiet); });
-    }
-
-  private:
-    void build(const patterns &which, const pvg_embedder_config &config,
-               const target &budget, const double *weights, const run &how) {
-        reset_from([&](pvg_embedder **out) {
-            return how.call([&](const pvg_run *raw) {
-                return pvg_embedder_new(out, which.get(), &config, &budget, weights, raw);
-            });
-        });
-    }
-};
-
-/* A mechanism whose output looks like its input. The functions below make each kind; the
- * C struct of settings may be left out, and its size is filled in. */
-class perturber : public detail::handle<pvg_perturber, pvg_perturber_free> {
-  public:
-    perturber() = default;
-    template <typename Build> explicit perturber(Build &&build) {
-        reset_from(build);
-    }
-    static perturber response(const target &budget, pvg_response_config config = {}) {
-        return with(pvg_perturber_new_response, config, budget);
-    }
-    static perturber lapgraph(const target &budget, pvg_lapgraph_config config = {}) {
-        return with(pvg_perturber_new_lapgraph, config, budget);
-    }
-    static perturber dprr(const target &budget, pvg_dprr_config config = {}) {
-        return with(pvg_perturber_new_dprr, config, budget);
-    }
-    static perturber subset(const target &budget, pvg_lists_config config = {}) {
-        return with(pvg_perturber_new_subset, config, budget);
-    }
-    static perturber blink(const target &budget, pvg_blink_config config = {}) {
-        return with(pvg_perturber_new_blink, config, budget);
-    }
-    static perturber labels_of(const target &budget, pvg_labels_config config) {
-        return with(pvg_perturber_new_labels, config, budget);
-    }
-    /* blocks: one for each of config.order nodes; similarities: order x order. */
-    static perturber slots(const target &budget, pvg_slots_config config,
-                           const std::vector<int32_t> &blocks = {},
-                           const std::vector<double> &similarities = {}) {
-        const uint64_t order = config.order > 0 ? uint64_t(config.order) : 0;
-        detail::need((blocks.empty() || blocks.size() == order) &&
-                         (similarities.empty() || similarities.size() == order * order),
-                     "slots: not one entry for each node");
-        config.size = sizeof config;
-        return perturber([&](pvg_perturber **out) {
-            return pvg_perturber_new_slots(
-                out, &config, &budget, blocks.empty() ? nullptr : blocks.data(),
-                similarities.empty() ? nullptr : similarities.data());
-        });
-    }
-    /* low and high: config.ranges entries each. */
-    static perturber features_of(const target &budget, pvg_features_config config,
-                                 const std::vector<double> &low,
-                                 const std::vector<double> &high) {
-        detail::need(int64_t(low.size()) == config.ranges &&
-                         int64_t(high.size()) == config.ranges,
-                     "features: low and high are not config.ranges");
-        config.size = sizeof config;
-        return perturber([&](pvg_perturber **out) {
-            return pvg_perturber_new_features(out, &config, &budget, low.data(),
-                                              high.data());
-        });
-    }
-    /* As published, for comparison: its epsilon is infinite. */
-    static perturber graphprivatizer(const target &budget, const features &noisy,
-                                     pvg_graphprivatizer_config config = {}) {
-        config.size = sizeof config;
-        return perturber([&](pvg_perturber **out) {
-            return pvg_perturber_new_graphprivatizer(out, &config, &budget, noisy.get());
-        });
-    }
-    /* PVG_PERTURBS_*; columns each user reports; classes of labels. 0 for others. */
-    int32_t input() const noexcept {
-        return pvg_perturber_input(get());
-    }
-    int64_t sampled() const noexcept {
-        return pvg_perturber_sampled(get());
-    }
-    int64_t classes() const noexcept {
-        return pvg_perturber_classes(get());
-    }
-    guarantee promise() const && = delete;
-    guarantee promise() const & {
-        return guarantee(pvg_perturber_guarantee(get()));
-    }
-    double epsilon(double delta = 0.0) const {
-        return promise().epsilon(delta);
-    }
-    /* Edges that noise adds to so many nodes: on average, and hardly ever more than. */
-    std::pair<double, double> preview_edges(int64_t order) const {
-        std::pair<double, double> out;
-        check(pvg_perturber_preview_edges(&out.first, &out.second, get(), order));
-        return out;
-    }
-    /* Range against noise of what can be estimated about so many nodes or users. */
-    tradeoff tradeoff_of(int64_t order) const {
-        return detail::made<tradeoff>([&](pvg_tradeoff **out) {
-            return pvg_perturber_tradeoff(out, get(), order);
-        });
-    }
-    /* Of the released number of a column whose true value is `value`. */
-    double feature_variance(int64_t column, double value) const {
-        return detail::number<double>([&](double *out) {
-            return pvg_perturber_feature_variance(out, get(), column, value);
-        });
-    }
-    /* Chance of each answer (column) given the class (row). */
-    std::vector<double> transition() const {
-        const std::size_t count = std::size_t(classes());
-        return detail::filled<double>(count * count, [&](double *out) {
-            return pvg_perturber_copy_transition(out, get());
-        });
-    }
-
-    release draw(const graph &from_graph, const rng &random, payment from = {},
-                 const run &how = run()) const {
-        return apply(pvg_release_draw_graph, from_graph.get(), random, from, how);
-    }
-    /* Every graph of a set, each with the whole guarantee. */
-    release draw(const graphset &set, const rng &random, const payments &from = {},
-                 const run &how = run()) const {
-        return detail::drawn(from, set.count(), how,
-                             [&](pvg_release **out, const uint64_t *objects,
-                                 pvg_ledger *ledger, const pvg_run *raw) {
-                                 return pvg_release_draw_graphs(out, get(), set.get(),
-                                                                objects, random.get(),
-                                                                ledger, raw);
-                             });
-    }
-    release draw(const features &rows, const rng &random, payment from = {},
-                 const run &how = run()) const {
-        return apply(pvg_release_draw_features, rows.get(), random, from, how);
-    }
-    release draw(const labels &classes_of, const rng &random, payment from = {},
-                 const run &how = run()) const {
-        return apply(pvg_release_draw_labels, classes_of.get(), random, from, how);
-    }
-
-    /* Of the private graph, from one that this perturber released. Costs nothing. */
-    estimate edges(const graph &released) const {
-        estimate out;
-        check(pvg_perturber_estimate_edges(&out.value, &out.variance, get(),
-                                           released.get()));
-        return out;
-    }
-    estimate triangles(const graph &released, const run &how = run()) const {
-        estimate out;
-        check(how.call([&](const pvg_run *raw) {
-            return pvg_perturber_estimate_triangles(&out.value, &out.variance, get(),
-                                                    released.get(), raw);
-        }));
-        return out;
-    }
-    estimates degrees_of(const graph &released) const {
-        const std::size_t count = std::size_t(released.order());
-        estimates out{{}, std::vector<double>(count + 1)};
-        out.values = detail::filled<double>(count, [&](double *values) {
-            return pvg_perturber_estimate_degrees(values, out.variances.data(), get(),
-                                                  released.get());
-        });
-        out.variances.pop_back();
-        return out;
-    }
-    /* Users in each class, from released labels. */
-    estimates histogram(span<int32_t> released) const {
-        const std::size_t count = std::size_t(classes());
-        estimates out{{}, std::vector<double>(count + 1)};
-        out.values = detail::filled<double>(count, [&](double *values) {
-            return pvg_perturber_label_histogram(values, out.variances.data(), get(),
-                                                 released.data(),
-                                                 int64_t(released.size()));
-        });
-        out.variances.pop_back();
-        return out;
-    }
-
-  private:
-    template <typename New, typename Config>
-    static perturber with(New make, Config config, const target &budget) {
-        config.size = sizeof config;
-        return perturber(
-            [&](pvg_perturber **out) { return make(out, &config, &budget); });
-    }
-    template <typename Draw, typename Input>
-    release apply(Draw draw_raw, const Input *from_input, const rng &random, payment from,
-                  const run &how) const {
-        return detail::drawn(from, how,
-                             [&](pvg_release **out, uint64_t object, pvg_ledger *ledger,
-                                 const pvg_run *raw) {
-                                 return draw_raw(out, get(), from_input, object,
-                                                 random.get(), ledger, raw);
-                             });
-    }
-};
-
 /* Smooths released numbers, a row for each node, along a released graph or lists. */
 inline std::vector<double> kprop(const graph &released, span<double> values,
                                  int64_t columns, int64_t rounds,
@@ -3379,284 +3079,6 @@ inline std::vector<double> kprop(span<int64_t> offsets, span<int32_t> targets,
         });
     });
 }
-
-/* Private message passing, at edge level by whichever method needs less noise. */
-class propagator : public detail::handle<pvg_propagator, pvg_propagator_free> {
-  public:
-    propagator() = default;
-    propagator(const layers &stack, int64_t order, degrees bound, int64_t columns,
-               const target &budget) {
-        const premise known(order, bound);
-        reset_from([&](pvg_propagator **out) {
-            return pvg_propagator_new(out, stack.get(), &known, columns, nullptr,
-                                      &budget);
-        });
-    }
-    /* All settings: method, what is hidden, a noise scale. */
-    propagator(const layers &stack, const premise &known, int64_t columns,
-               pvg_propagator_config config, const target &budget) {
-        config.size = sizeof config;
-        reset_from([&](pvg_propagator **out) {
-            return pvg_propagator_new(out, stack.get(), &known, columns, &config,
-                                      &budget);
-        });
-    }
-    /* What a release will be, before any budget is spent. */
-    pvg_propagation_preview preview() const {
-        pvg_propagation_preview out = detail::sized<pvg_propagation_preview>();
-        check(pvg_propagator_preview(&out, get()));
-        return out;
-    }
-    /* Range against noise of each released state. */
-    tradeoff tradeoff_of() const {
-        return detail::made<tradeoff>(
-            [&](pvg_tradeoff **out) { return pvg_propagator_tradeoff(out, get()); });
-    }
-    int64_t depth() const noexcept {
-        return pvg_propagator_depth(get());
-    }
-    /* Of each layer: Lipschitz constant, sensitivity, deviation of its noise. */
-    struct table {
-        std::vector<double> gammas, shifts, scales;
-    };
-    table of_layers() const {
-        const std::size_t count = std::size_t(depth());
-        table out{std::vector<double>(count), std::vector<double>(count),
-                  std::vector<double>(count)};
-        check(pvg_propagator_copy_layers(out.gammas.data(), out.shifts.data(),
-                                         out.scales.data(), get()));
-        return out;
-    }
-    guarantee promise() const && = delete;
-    guarantee promise() const & {
-        return guarantee(pvg_propagator_guarantee(get()));
-    }
-    release draw(const graph &input, const features &rows, const rng &random,
-                 payment from = {}, const run &how = run()) const {
-        return detail::drawn(from, how,
-                             [&](pvg_release **out, uint64_t object, pvg_ledger *ledger,
-                                 const pvg_run *raw) {
-                                 return pvg_release_draw_propagation(
-                                     out, get(), input.get(), rows.get(), object,
-                                     random.get(), ledger, raw);
-                             });
-    }
-};
-
-/* --- statistics -------------------------------------------------------------------- */
-
-/* What is public about the nodes of tallies; empty: left out. */
-struct tally_nodes {
-    span<double> priorities;
-    span<int32_t> kinds, groups;
-    span<double> weights; /* order x kinds, in place of kinds */
-};
-
-/* Numbers about a graph that one edge moves little. */
-class statistic : public detail::handle<pvg_statistic, pvg_statistic_free> {
-  public:
-    statistic() = default;
-    template <typename Build> explicit statistic(Build &&build) {
-        reset_from(build);
-    }
-    /* Edges counted in public cells; kinds and priorities known without the edges. */
-    static statistic tallies(pvg_tallies_config config, const target &budget,
-                             const tally_nodes &nodes) {
-        const uint64_t order = config.order > 0 ? uint64_t(config.order) : 0;
-        const uint64_t kinds = config.kinds > 0 ? uint64_t(config.kinds) : 0;
-        detail::need(of(nodes.priorities, order) && of(nodes.kinds, order) &&
-                         of(nodes.groups, order) && of(nodes.weights, order * kinds),
-                     "tallies: not one entry for each node");
-        pvg_tallies_nodes raw = detail::sized<pvg_tallies_nodes>();
-        raw.priorities = nodes.priorities.or_null();
-        raw.kinds = nodes.kinds.or_null();
-        raw.groups = nodes.groups.or_null();
-        raw.weights = nodes.weights.or_null();
-        config.size = sizeof config;
-        return statistic([&](pvg_statistic **out) {
-            return pvg_statistic_new_tallies(out, &config, &budget, &raw);
-        });
-    }
-    /* Each node its own row, by the kind of the sender. */
-    static statistic tallies(span<int32_t> kinds, int64_t kind_count,
-                             const target &budget, span<double> priorities = {}) {
-        pvg_tallies_config config = pvg_tallies_config();
-        config.order = int64_t(kinds.size());
-        config.kinds = kind_count;
-        return tallies(config, budget, {priorities, kinds, {}, {}});
-    }
-    /* The degree distribution: levels and ranks, a row for each group. */
-    static statistic degrees(pvg_degrees_config config, const target &budget,
-                             span<int32_t> groups = {}) {
-        detail::need(of(groups, uint64_t(config.order)),
-                     "degrees: not one group for each node");
-        config.size = sizeof config;
-        return statistic([&](pvg_statistic **out) {
-            return pvg_statistic_new_degrees(out, &config, &budget, groups.or_null());
-        });
-    }
-    /* The number of triangles, by a ladder. */
-    static statistic triangles(const target &budget, pvg_triangles_config config = {}) {
-        config.size = sizeof config;
-        return statistic([&](pvg_statistic **out) {
-            return pvg_statistic_new_triangles(out, &config, &budget);
-        });
-    }
-    /* The number of stars with 2 or 3 leaves, by a ladder. */
-    static statistic stars(const target &budget, pvg_stars_config config = {}) {
-        config.size = sizeof config;
-        return statistic([&](pvg_statistic **out) {
-            return pvg_statistic_new_stars(out, &config, &budget);
-        });
-    }
-    /* PVG_SCALAR_* under one budget; weights: shares of epsilon. */
-    static statistic scalars(int64_t order, span<int32_t> which, const target &budget,
-                             span<double> weights = {}) {
-        detail::need(of(weights, which.size()), "scalars: not one weight for each");
-        pvg_scalars_config config = detail::sized<pvg_scalars_config>();
-        config.order = order;
-        config.count = int64_t(which.size());
-        return statistic([&](pvg_statistic **out) {
-            return pvg_statistic_new_scalars(out, &config, &budget, which.data(),
-                                             weights.or_null());
-        });
-    }
-    /* All adjacency eigenvalues, from the largest. */
-    static statistic spectrum(int64_t order, const target &budget) {
-        return statistic([&](pvg_statistic **out) {
-            return pvg_statistic_new_spectrum(out, order, &budget);
-        });
-    }
-    /* All parts as one release; their epsilons add up. */
-    static statistic joined(const std::vector<const statistic *> &parts) {
-        std::vector<pvg_statistic *> raw;
-        for (const statistic *one : parts) raw.push_back(one->get());
-        return statistic([&](pvg_statistic **out) {
-            return pvg_statistic_new_joined(out, raw.data(), int64_t(raw.size()));
-        });
-    }
-    /* What synthesize makes a graph from; blocks: public, of each node. */
-    static statistic synthesis(pvg_synthesis_config config, const target &budget,
-                               span<int32_t> blocks = {}) {
-        detail::need(of(blocks, uint64_t(config.order)),
-                     "synthesis: not one block for each node");
-        config.size = sizeof config;
-        return statistic([&](pvg_statistic **out) {
-            return pvg_statistic_new_synthesis(out, &config, &budget, blocks.or_null());
-        });
-    }
-    int64_t rows() const noexcept {
-        return pvg_statistic_rows(get());
-    }
-    int64_t columns() const noexcept {
-        return pvg_statistic_columns(get());
-    }
-    /* Where the numbers of each part of a joined statistic stand. */
-    struct part {
-        int64_t first, rows, columns;
-    };
-    std::vector<part> parts() const {
-        std::vector<part> out(std::size_t(pvg_statistic_parts(get())));
-        for (std::size_t i = 0; i < out.size(); i++)
-            check(pvg_statistic_part(&out[i].first, &out[i].rows, &out[i].columns, get(),
-                                     int64_t(i)));
-        return out;
-    }
-    guarantee promise() const && = delete;
-    guarantee promise() const & {
-        return guarantee(pvg_statistic_guarantee(get()));
-    }
-    /* Standard deviation of the noise of each column. */
-    std::vector<double> deviations() const {
-        return detail::filled<double>(std::size_t(columns()), [&](double *out) {
-            return pvg_statistic_copy_deviation(out, get());
-        });
-    }
-    /* Noise against range of each number in graphs of `order` nodes (0: the statistic's);
-     * common: a public guess of the neighbours two nodes share at most, 0: the worst. */
-    tradeoff tradeoff_of(int64_t order = 0, int64_t common = 0) const {
-        return detail::made<tradeoff>([&](pvg_tradeoff **out) {
-            return pvg_statistic_tradeoff(out, get(), order, common);
-        });
-    }
-    /* Without noise: must not be published. */
-    std::vector<double> values_exact(const graph &input, const run &how = run()) const {
-        return detail::filled<double>(
-            std::size_t(rows()) * std::size_t(columns()), [&](double *out) {
-                return how.call([&](const pvg_run *raw) {
-                    return pvg_statistic_values_exact(out, get(), input.get(), raw);
-                });
-            });
-    }
-    release draw(const graph &input, const rng &random, payment from = {},
-                 const run &how = run()) const {
-        return detail::drawn(from, how,
-                             [&](pvg_release **out, uint64_t object, pvg_ledger *ledger,
-                                 const pvg_run *raw) {
-                                 return pvg_release_draw_statistic(
-                                     out, get(), input.get(), object, random.get(),
-                                     ledger, raw);
-                             });
-    }
-
-    /* For every graph of a set, each with the whole guarantee: all pay or none. */
-    release draw(const graphset &set, const rng &random, const payments &from = {},
-                 const run &how = run()) const {
-        return detail::drawn(from, set.count(), how,
-                             [&](pvg_release **out, const uint64_t *objects,
-                                 pvg_ledger *ledger, const pvg_run *raw) {
-                                 return pvg_release_draw_statistics(out, get(), set.get(),
-                                                                    objects, random.get(),
-                                                                    ledger, raw);
-                             });
-    }
-
-    /* From the released numbers of a degree diagram; costs nothing. A graphical degree
-     * sequence of `order` nodes; estimated sums of powers 0, 1, ... of the degrees;
-     * estimated densities of forests. */
-    std::vector<int64_t> degree_sequence(span<double> values, int64_t order) const {
-        own(values);
-        detail::need(order > 0, "degree_sequence: order is less than 1");
-        return detail::filled<int64_t>(std::size_t(order), [&](int64_t *out) {
-            return pvg_degrees_sequence(out, get(), values.data(), order);
-        });
-    }
-    std::vector<double> degree_moments(span<double> values, int64_t order,
-                                       std::size_t count) const {
-        own(values);
-        return detail::filled<double>(count, [&](double *out) {
-            return pvg_degrees_moments(out, int64_t(count), get(), values.data(), order);
-        });
-    }
-    std::vector<double> degree_densities(const patterns &which, span<double> values,
-                                         int64_t order) const {
-        own(values);
-        return detail::filled<double>(std::size_t(which.count()), [&](double *out) {
-            return pvg_degrees_densities(out, which.get(), get(), values.data(), order);
-        });
-    }
-    /* A random graph with the released degrees, edges between blocks and triangles: no
-     * edge of it is evidence of an edge. */
-    graph synthesize(span<double> values, const rng &random, double mixing = 0.0,
-                     const run &how = run()) const {
-        own(values);
-        pvg_wiring_config config = detail::sized<pvg_wiring_config>();
-        config.mixing = mixing;
-        return detail::made<graph>(how, [&](pvg_graph **out, const pvg_run *raw) {
-            return pvg_synthesis_draw(out, get(), values.data(), &config, random.get(),
-                                      raw);
-        });
-    }
-
-  private:
-    template <typename T> static bool of(span<T> values, uint64_t count) {
-        return values.empty() || values.size() == count;
-    }
-    void own(span<double> values) const {
-        detail::need(values.size() == std::size_t(rows()) * std::size_t(columns()),
-                     "statistic: values are not those of a release of it");
-    }
-};
 
 /* --- learning ------------------------------------------------------------------------ */
 
@@ -3748,20 +3170,39 @@ struct posterior {
     }
 };
 
-/* Class probabilities of every node from released tallies. */
-inline std::vector<double> read_out(const statistic &tallies, span<double> values,
+/* Class probabilities of every node from a release that answers a query of
+ * edge-histogram. */
+inline std::vector<double> read_out(const query &asked, const release &from,
                                     span<double> prior, span<int32_t> labels,
                                     const posterior &settings = posterior(),
                                     const run &how = run()) {
-    const std::size_t order = std::size_t(tallies.rows());
-    detail::need(order > 0 && labels.size() == order && prior.size() % order == 0 &&
-                     values.size() == order * std::size_t(tallies.columns()),
-                 "read_out: values, prior or labels are not those of the tallies");
+    const std::size_t order = std::size_t(from.rows());
+    detail::need(order > 0 && labels.size() == order && prior.size() % order == 0,
+                 "read_out: prior or labels are not those of the release");
     const pvg_posterior_config config = settings.raw(order, prior.size() / order);
     return detail::filled<double>(prior.size(), [&](double *out) {
         return how.call([&](const pvg_run *raw) {
-            return pvg_tally_posterior(out, tallies.get(), values.data(), prior.data(),
-                                       labels.data(), &config, raw);
+            return pvg_estimate_classes(out, asked.get(), from.get(), prior.data(),
+                                        labels.data(), &config, raw);
+        });
+    });
+}
+
+/* The same averaged with what a network says that is trained on the checked nodes;
+ * settings.checks is needed. */
+inline std::vector<double> read_out_mixed(const query &asked, const release &from,
+                                          span<double> prior, span<int32_t> labels,
+                                          const posterior &settings, const rng &random,
+                                          int64_t averages = 0, const run &how = run()) {
+    const std::size_t order = std::size_t(from.rows());
+    detail::need(order > 0 && labels.size() == order && prior.size() % order == 0,
+                 "read_out: prior or labels are not those of the release");
+    const pvg_posterior_config config = settings.raw(order, prior.size() / order);
+    return detail::filled<double>(prior.size(), [&](double *out) {
+        return how.call([&](const pvg_run *raw) {
+            return pvg_estimate_classes_mixed(out, asked.get(), from.get(), prior.data(),
+                                              labels.data(), &config, averages,
+                                              random.get(), raw);
         });
     });
 }
@@ -3804,25 +3245,6 @@ inline classification classify(const graph &input, span<double> prior,
         });
     made.second.adopt(second);
     return made;
-}
-
-/* Class probabilities from tallies as read_out gives, averaged with those of a network
- * trained on the checked nodes; settings.checks is needed. */
-inline std::vector<double> mix_tallies(const statistic &tallies, span<double> values,
-                                       span<double> prior, span<int32_t> labels,
-                                       const posterior &settings, const rng &random,
-                                       int64_t averages = 0, const run &how = run()) {
-    const std::size_t order = std::size_t(tallies.rows());
-    detail::need(order > 0 && labels.size() == order && prior.size() % order == 0 &&
-                     values.size() == order * std::size_t(tallies.columns()),
-                 "mix_tallies: values, prior or labels are not those of the tallies");
-    const pvg_posterior_config config = settings.raw(order, prior.size() / order);
-    return detail::filled<double>(prior.size(), [&](double *out) {
-        return how.call([&](const pvg_run *raw) {
-            return pvg_tally_mix(out, tallies.get(), values.data(), prior.data(),
-                                 labels.data(), &config, averages, random.get(), raw);
-        });
-    });
 }
 
 /* What a recipe found: class probabilities of every node, those of the encoder alone, and
@@ -4231,7 +3653,7 @@ class model : public detail::handle<pvg_model, pvg_model_free> {
         return out;
     }
     /* Layers whose weights are its square maps; they carry the draws behind it, which a
-     * propagator composes with its own curve. */
+     * query of message-passing composes with its own curve. */
     layers layers_of(pvg_layers_config config) const {
         config.size = sizeof config;
         return detail::made<layers>(
@@ -4670,7 +4092,7 @@ struct asking {
     span<double> posteriors, positions, rows; /* of each node as many numbers */
     const features *public_features = nullptr;
     const graph *known = nullptr;
-    const perturber *made_by = nullptr; /* of links_release: answers count by its rates */
+    const query *made_by = nullptr; /* of links_release: answers count by its rates */
     pvg_attack_config settled(int64_t order) const {
         const auto columns = [&](span<double> matrix) {
             detail::need(order > 0 && matrix.size() % std::size_t(order) == 0,
@@ -4691,7 +4113,7 @@ struct asking {
         out.row_columns = rows.empty() ? 0 : columns(rows);
         out.features = public_features ? public_features->get() : nullptr;
         out.known = known ? known->get() : nullptr;
-        if (made_by) out.perturber = made_by->get();
+        if (made_by) out.query = made_by->get();
         return out;
     }
 };

@@ -77,9 +77,17 @@ static void releases() {
     CHECK(patterns.count() == 2 && patterns.name(1) == "cycle4");
     CHECK(std::strstr(failure_of([] { privgraph::patterns bad("paht3"); }).what(),
                       "paht3"));
-    const privgraph::embedder embedder(patterns, privgraph::promised(4),
-                                       privgraph::target(1.0, 1e-6).seeded_is_fine());
-    const auto release = embedder.draw(ring(100), privgraph::rng());
+    const auto ask = [](const privgraph::target &target) {
+        return privgraph::query(
+            "embed patterns=edge,cycle4 max-degree=4 degrees=promised", target);
+    };
+    const auto drawn = [&](const privgraph::query &query, const privgraph::rng &random,
+                           const privgraph::run &how = privgraph::run()) {
+        const auto graph = ring(100);
+        return privgraph::release::draw(query, privgraph::input(graph), random, how);
+    };
+    const auto query = ask(privgraph::target(1.0, 1e-6).seeded_is_fine());
+    const auto release = drawn(query, privgraph::rng());
     CHECK(release.publishable() && release.notion() == PVG_NOTION_EDGE);
     CHECK(release.rows() == 1 && release.columns() == 2 && release.row(0).size() == 2);
     CHECK(release.epsilon(1e-6) <= 1.0 && release.epsilon(1e-6) > 0.9);
@@ -90,16 +98,13 @@ static void releases() {
     failure_of([&] { release.edges(); });
     failure_of([&] { release.list(0); });
     failure_of([&] { release.row(1); });
-    const auto seeded = embedder.draw(ring(100), privgraph::rng::seeded(3));
-    const auto threads =
-        embedder.draw(ring(100), privgraph::rng::seeded(3), {}, privgraph::run(2));
+    const auto seeded = drawn(query, privgraph::rng::seeded(3));
+    const auto threads = drawn(query, privgraph::rng::seeded(3), privgraph::run(2));
     CHECK(!seeded.publishable() && std::isinf(seeded.epsilon(1e-6)));
     CHECK(seeded.values()[0] == threads.values()[0] &&
           seeded.values()[1] == threads.values()[1]);
-    const privgraph::embedder strict(patterns, privgraph::promised(4), {1.0, 1e-6});
-    CHECK(failure_of([&] {
-              strict.draw(ring(100), privgraph::rng::seeded(3));
-          }).is_privacy());
+    const auto strict = ask({1.0, 1e-6});
+    CHECK(failure_of([&] { drawn(strict, privgraph::rng::seeded(3)); }).is_privacy());
 }
 
 /* An edge list tells its order, is told it, or is not released. */
@@ -107,39 +112,41 @@ static void orders() {
     char path[] = "/tmp/pvg-cpp-XXXXXX.txt"; /* the name tells the format */
     const int file = mkstemps(path, 4);
     CHECK(file >= 0 && write(file, "0 1\n1 2\n", 8) == 8 && close(file) == 0);
-    const privgraph::embedder embedder(privgraph::patterns("edge"),
-                                       privgraph::truncated(4), {1.0, 1e-6});
+    const auto drawn = [](const privgraph::graph &graph) {
+        return privgraph::release::draw(
+            "embed patterns=edge max-degree=4 epsilon=1 delta=1e-6",
+            privgraph::input(graph));
+    };
     const auto bare = privgraph::graph::read(path);
     const auto told = privgraph::graph::read(path, 9);
     CHECK(!bare.order_told() && told.order_told() && told.order() == 9);
     CHECK(ring(5).order_told() && !privgraph::graph().order_told());
-    CHECK(failure_of([&] { embedder.draw(bare, privgraph::rng()); }).is_privacy());
+    CHECK(failure_of([&] { drawn(bare); }).is_privacy());
     CHECK(failure_of([&] { bare.write(std::string(path) + ".mtx"); }).is_privacy());
-    CHECK(embedder.draw(told, privgraph::rng()).publishable());
+    CHECK(drawn(told).publishable());
     CHECK(privgraph::graph::read(path, privgraph::run(2)).order() == 3);
     unlink(path);
 }
 
-/* Three classes; labels beyond them count as the last. */
-static const pvg_labels_config three = {sizeof three, 0, 3};
-
 static void budgets() {
     const privgraph::ledger ledger(PVG_NOTION_LABEL_LDP, 2.0);
-    const privgraph::target target(1.5);
-    const privgraph::perturber response([&](pvg_perturber **out) {
-        return pvg_perturber_new_labels(out, &three, &target);
-    });
-    CHECK(response.epsilon() == 1.5);
+    const privgraph::query response("labels classes=3", {1.5});
+    CHECK(response.promise().epsilon(0.0) == 1.5);
     const std::vector<int32_t> truth{0, 1, 2, -1};
     const privgraph::labels labels{privgraph::span<int32_t>(truth)};
     CHECK(labels.values().size() == 4 && labels.values()[2] == 2);
-    const auto release = response.draw(labels, privgraph::rng(), {&ledger, 7});
+    const auto users = privgraph::input(labels).numbered({7});
+    const auto release =
+        privgraph::release::draw(response, users, privgraph::rng(), ledger);
     CHECK(release.labels().size() == 4 && release.labels()[3] == -1);
     CHECK(ledger.spent(7, 0.0) == 1.5);
     CHECK(failure_of([&] {
-              response.draw(labels, privgraph::rng(), {&ledger, 7});
+              privgraph::release::draw(response, users, privgraph::rng(), ledger);
           }).is_privacy());
-    failure_of([&] { response.draw(ring(5), privgraph::rng()); });
+    const auto graph = ring(5);
+    failure_of([&] {
+        privgraph::release::draw(response, privgraph::input(graph), privgraph::rng());
+    });
 }
 
 /* A text that another thread changes after each look; asked: how often it was. */
@@ -173,16 +180,14 @@ static void texts() {
 /* The text of a ledger grows while it is asked for. */
 static void shared_ledger() {
     const privgraph::ledger ledger(PVG_NOTION_LABEL_LDP, 1.0);
-    const privgraph::target target(1.0);
-    const privgraph::perturber response([&](pvg_perturber **out) {
-        return pvg_perturber_new_labels(out, &three, &target);
-    });
+    const privgraph::query response("labels classes=3", {1.0});
     const std::vector<int32_t> truth{0, 1};
     const privgraph::labels labels{privgraph::span<int32_t>(truth)};
     const privgraph::rng random;
     std::thread other([&] {
         for (uint64_t i = 1000; i < 1300; i++)
-            response.draw(labels, random, {&ledger, i});
+            privgraph::release::draw(response, privgraph::input(labels).numbered({i}),
+                                     random, ledger);
     });
     for (int i = 0; i < 300; i++) CHECK(ledger.json().back() == '}');
     other.join();
@@ -190,55 +195,53 @@ static void shared_ledger() {
 }
 
 static void perturbed() {
-    const privgraph::target budget(2.0);
-    const privgraph::perturber response([&](pvg_perturber **out) {
-        return pvg_perturber_new_response(out, nullptr, &budget);
-    });
-    const auto released = response.draw(ring(30), privgraph::rng());
+    const auto graph = ring(30), other = ring(31);
+    const auto released =
+        privgraph::release::draw("response epsilon=2", privgraph::input(graph));
     CHECK(released.publishable() && released.notion() == PVG_NOTION_EDGE);
     for (const auto &edge : released.edges()) CHECK(edge.first < edge.second);
     const std::vector<double> numbers(90, 0.5);
     const auto rows = privgraph::features::from_dense(30, 3, numbers);
-    const privgraph::layers layers(privgraph::layers::config(2));
-    const privgraph::propagator propagator(layers, 30, privgraph::any_degrees(), 3,
-                                           {1.0, 1e-6});
-    CHECK(propagator.preview().epsilon <= 1.0 && propagator.preview().scale > 0.0);
-    const auto state = propagator.draw(ring(30), rows, privgraph::rng());
+    const privgraph::query passing("message-passing order=30 columns=3 layers=2",
+                                   {1.0, 1e-6});
+    CHECK(passing.promise().epsilon(1e-6) <= 1.0 && passing.promise().holds());
+    CHECK(passing.preview().line(0).noise > 0.0);
+    const auto of = [&](const privgraph::graph &one) {
+        return privgraph::input(one).with_features(rows).with_open(PVG_DATA_FEATURES);
+    };
+    const auto state = privgraph::release::draw(passing, of(graph), privgraph::rng());
     CHECK(state.rows() == 30 && state.columns() == 3 && state.publishable());
-    failure_of([&] { propagator.draw(ring(31), rows, privgraph::rng()); });
+    failure_of([&] { privgraph::release::draw(passing, of(other), privgraph::rng()); });
 }
 
-static void tallies() {
+static void histograms() {
     const privgraph::target budget(2.0);
     std::vector<int32_t> kinds(30);
     for (std::size_t v = 0; v < kinds.size(); v++) kinds[v] = static_cast<int32_t>(v % 2);
-    pvg_tallies_config config = pvg_tallies_config();
-    pvg_tallies_nodes nodes = pvg_tallies_nodes();
-    config.size = sizeof config;
-    config.order = 30;
-    config.kinds = 2;
-    nodes.size = sizeof nodes;
-    nodes.kinds = kinds.data();
-    const privgraph::statistic counts([&](pvg_statistic **out) {
-        return pvg_statistic_new_tallies(out, &config, &budget, &nodes);
-    });
-    CHECK(counts.rows() == 30 && counts.columns() == 2 && counts.deviations()[0] > 0.0);
-    CHECK(counts.promise().epsilon(0.0) <= 2.0);
-    const auto drawn = counts.draw(ring(30), privgraph::rng());
+    privgraph::arguments with;
+    with.kinds = kinds;
+    const privgraph::query counts("edge-histogram kinds=2", budget, with);
+    const auto graph = ring(30), larger = ring(31);
+    const privgraph::input in(graph);
+    CHECK(counts.shape(in) == std::make_pair(int64_t(30), int64_t(2)));
+    CHECK(counts.covariance()[0] > 0.0 && counts.promise().epsilon(0.0) <= 2.0);
+    const auto drawn = privgraph::release::draw(counts, in, privgraph::rng());
     CHECK(drawn.rows() == 30 && drawn.publishable());
     std::vector<double> prior(60, 0.5);
     std::vector<int32_t> labels(kinds);
     labels[3] = -1;
     const auto found =
-        privgraph::classify(ring(30), prior, labels, budget, privgraph::rng());
+        privgraph::classify(graph, prior, labels, budget, privgraph::rng());
     CHECK(found.probabilities.size() == 60 && found.source.publishable());
     CHECK(found.probabilities[0] == 1.0);
     const double sum = found.probabilities[6] + found.probabilities[7];
     CHECK(sum > 0.999999 && sum < 1.000001);
-    failure_of([&] { counts.draw(ring(31), privgraph::rng()); });
+    failure_of([&] {
+        privgraph::release::draw(counts, privgraph::input(larger), privgraph::rng());
+    });
     labels.pop_back();
     CHECK(failure_of([&] {
-              privgraph::classify(ring(30), prior, labels, budget, privgraph::rng());
+              privgraph::classify(graph, prior, labels, budget, privgraph::rng());
           }).status() == PVG_E_ARGUMENT);
 }
 
@@ -248,48 +251,48 @@ static void progress() {
         for (int64_t j = i + 1; j < 300; j++)
             if (i * j % 3 != 1) dense.emplace_back(i, j);
     const auto graph = privgraph::graph::from_edges(300, dense);
-    const privgraph::embedder embedder(
-        privgraph::patterns("wheel8,wheel9,wheel10,wheel11"), privgraph::any_degrees(),
-        {1.0, 1e-6});
+    const privgraph::query query("embed patterns=wheel8,wheel9,wheel10,wheel11",
+                                 {1.0, 1e-6});
+    const privgraph::input in(graph);
     privgraph::run stop, bang;
     stop.progress([](double) { return false; });
     bang.progress([](double) -> bool { throw std::logic_error("bang"); });
     CHECK(failure_of([&] {
-              embedder.draw(graph, privgraph::rng(), {}, stop);
+              privgraph::release::draw(query, in, privgraph::rng(), stop);
           }).status() == PVG_E_CANCELLED);
     bool thrown = false;
     try {
-        embedder.draw(graph, privgraph::rng(), {}, bang);
+        privgraph::release::draw(query, in, privgraph::rng(), bang);
     } catch (const std::logic_error &) {
         thrown = true;
     }
     CHECK(thrown);
 
     /* nothrow: whatever a progress function throws is a cancelled call, not its status */
-    static_assert(noexcept(embedder.draw(std::nothrow, graph,
-                                         std::declval<privgraph::rng &>(), {}, bang)),
+    static_assert(noexcept(privgraph::release::draw(
+                      std::nothrow, query, in, std::declval<privgraph::rng &>(), bang)),
                   "nothrow");
-    auto said = embedder.draw(std::nothrow, graph, privgraph::rng(), {}, bang);
+    auto said = privgraph::release::draw(std::nothrow, query, in, privgraph::rng(), bang);
     CHECK(!said && said.status() == PVG_E_CANCELLED && said.message() == "bang");
     bang.progress([](double) -> bool { throw 5; });
-    said = embedder.draw(std::nothrow, graph, privgraph::rng(), {}, bang);
+    said = privgraph::release::draw(std::nothrow, query, in, privgraph::rng(), bang);
     CHECK(!said && said.status() == PVG_E_CANCELLED && !said.message().empty());
     bang.progress([](double) -> bool { throw privgraph::error(PVG_E_PRIVACY, "own"); });
-    said = embedder.draw(std::nothrow, graph, privgraph::rng(), {}, bang);
+    said = privgraph::release::draw(std::nothrow, query, in, privgraph::rng(), bang);
     CHECK(!said && said.status() == PVG_E_CANCELLED && said.message() == "own");
     bang.progress([](double) -> bool { throw std::bad_alloc(); });
-    said = embedder.draw(std::nothrow, graph, privgraph::rng(), {}, bang);
+    said = privgraph::release::draw(std::nothrow, query, in, privgraph::rng(), bang);
     CHECK(!said && said.status() == PVG_E_CANCELLED);
-    said = embedder.draw(std::nothrow, graph, privgraph::rng(), {}, stop);
+    said = privgraph::release::draw(std::nothrow, query, in, privgraph::rng(), stop);
     CHECK(!said && said.status() == PVG_E_CANCELLED);
     int calls = 0;
     privgraph::run watch(2);
     watch.progress([&calls](double) { return ++calls > 0; });
-    said = embedder.draw(std::nothrow, graph, privgraph::rng(), {}, watch);
+    said = privgraph::release::draw(std::nothrow, query, in, privgraph::rng(), watch);
     CHECK(said && calls > 0 && said->values().size() == 4);
     /* a limit reaches the call as well */
     watch.scratch_limit(1);
-    said = embedder.draw(std::nothrow, graph, privgraph::rng(), {}, watch);
+    said = privgraph::release::draw(std::nothrow, query, in, privgraph::rng(), watch);
     CHECK(!said && said.status() == PVG_E_LIMIT);
 }
 
@@ -309,7 +312,7 @@ static void nothing_leaks() {
     CHECK(thrown && !handle);
 }
 
-static void every_perturber_and_a_ledger_that_tells() {
+static void noisy_graphs_and_a_ledger_that_tells() {
     namespace pg = privgraph;
     const pg::graph ring = pg::graph::from_edges(
         6, {{0, 1}, {1, 2}, {2, 3}, {3, 4}, {4, 5}, {0, 5}}, PVG_EDGES_STRICT);
@@ -317,38 +320,35 @@ static void every_perturber_and_a_ledger_that_tells() {
         pg::features::from_dense(6, 2, pg::span<double>(std::vector<double>(12, 0.5)));
     const pg::target pure = pg::target(4.0).seeded_is_fine();
     const pg::rng random = pg::rng::seeded(3);
-    pvg_slots_config slots = {};
-    slots.order = 6;
-    std::vector<pg::perturber> all;
-    all.push_back(pg::perturber::response(pure));
-    all.push_back(pg::perturber::lapgraph(pure));
-    all.push_back(pg::perturber::dprr(pure));
-    all.push_back(pg::perturber::subset(pure));
-    all.push_back(pg::perturber::blink(pure));
-    all.push_back(pg::perturber::slots(pure, slots));
-    all.push_back(pg::perturber::graphprivatizer(pure, rows));
-    for (const pg::perturber &one : all) {
-        const pg::release drawn = one.draw(ring, random);
-        CHECK(!drawn.json().empty());
-    }
-    slots.kernel = PVG_SLOTS_KERNEL_BLOCKS;
-    CHECK(pg::perturber::slots(pure, slots, {0, 0, 0, 1, 1, 1}).epsilon() <= 4);
-    CHECK(failure_of([&] { pg::perturber::slots(pure, slots, {0}); }).status() ==
+    const pg::input in(ring);
+    for (const char *kind :
+         {"response", "lapgraph", "dprr", "subset", "blink", "slots order=6"})
+        CHECK(!pg::release::draw(pg::query(kind, pure), in, random).json().empty());
+    CHECK(!pg::release::draw(pg::query("graphprivatizer", pure),
+                             in.with_features(rows).with_open(PVG_DATA_FEATURES), random)
+               .json()
+               .empty());
+    const std::vector<int32_t> blocks{0, 0, 0, 1, 1, 1};
+    const std::vector<double> low{0, 0}, high{1, 2}, one{0};
+    pg::arguments with, ranges;
+    with.groups = blocks;
+    CHECK(pg::query("slots kernel=blocks", pure, with).promise().epsilon(0.0) <= 4);
+    with.order = 5;
+    CHECK(failure_of([&] { pg::query("slots kernel=blocks", pure, with); }).status() ==
           PVG_E_ARGUMENT);
-    pvg_features_config ranges = {};
-    ranges.columns = 2;
-    ranges.ranges = 2;
-    const pg::perturber bits = pg::perturber::features_of(pure, ranges, {0, 0}, {1, 2});
-    CHECK(bits.draw(rows, random).rows() == 6);
-    CHECK(failure_of([&] {
-              pg::perturber::features_of(pure, ranges, {0}, {1});
-          }).status() == PVG_E_ARGUMENT);
+    ranges.low = low;
+    ranges.high = high;
+    const pg::query bits("features columns=2", pure, ranges);
+    CHECK(pg::release::draw(bits, pg::input(rows), random).rows() == 6);
+    ranges.low = one;
+    CHECK(failure_of([&] { pg::query("features columns=2", pure, ranges); }).status() ==
+          PVG_E_ARGUMENT);
 
-    const pg::perturber loud = pg::perturber::response(pg::target(20.0).seeded_is_fine());
-    const pg::release released = loud.draw(ring, random);
-    CHECK(loud.edges(released.view_graph()).value > 5.9);
-    CHECK(loud.triangles(released.view_graph()).value < 0.1);
-    CHECK(loud.degrees_of(released.view_graph()).values.size() == 6);
+    const pg::query loud("response", pg::target(20.0).seeded_is_fine());
+    const pg::release released = pg::release::draw(loud, in, random);
+    CHECK(loud.estimate_edges(released).value > 5.9);
+    CHECK(loud.estimate_triangles(released).value < 0.1);
+    CHECK(loud.estimate_degrees(released).values.size() == 6);
     CHECK(released.view_graph()->size() == 6 && *released.view_graph());
 
     pvg_ledger_config config = {};
@@ -357,7 +357,7 @@ static void every_perturber_and_a_ledger_that_tells() {
     config.method = PVG_METHOD_BASIC;
     const pg::ledger book(config);
     CHECK(book.settings().method == PVG_METHOD_BASIC);
-    const pg::perturber half = pg::perturber::response(pg::target(0.5));
+    const pg::query half("response epsilon=0.5"), much("response epsilon=1.6");
     pvg_curve_term term = {};
     term.kind = PVG_CURVE_PURE;
     CHECK(book.fits({1, 2}, half.promise()));
@@ -366,7 +366,6 @@ static void every_perturber_and_a_ledger_that_tells() {
     CHECK(book.charges() == 1 && book.charges(1) == 1 && book.charges(3) == 0);
     const double left = book.remaining(1, term);
     CHECK(left > 1.499 && left <= 1.5);
-    const pg::perturber much = pg::perturber::response(pg::target(1.6));
     CHECK(!book.fits({1}, much.promise()));
     CHECK(pg::ledger::object("a") != pg::ledger::object("b"));
 }
@@ -379,8 +378,8 @@ int main() {
     texts();
     shared_ledger();
     perturbed();
-    tallies();
-    every_perturber_and_a_ledger_that_tells();
+    histograms();
+    noisy_graphs_and_a_ledger_that_tells();
     progress();
     nothing_leaks();
     std::printf("%d checks passed\n", checks);

@@ -406,7 +406,8 @@ static void paying() {
     CHECK(refused([&] { pg::composition().add(stars, net, 1, moved); }, "is empty"));
     CHECK(refused(
         [&] {
-            pg::statistic::stars({1.0}).draw(w.graph, pg::rng(), {&moved, 7});
+            pg::classify(w.graph, reals(std::size_t(2 * order), 0.5),
+                         codes(std::size_t(order), 0), {1.0}, pg::rng(), {&moved, 7});
         },
         "is empty"));
     CHECK(failure_of([&] {

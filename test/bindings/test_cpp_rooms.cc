@@ -24,6 +24,12 @@ static pg::target pure(double epsilon) {
     return pg::target(epsilon).seeded_is_fine();
 }
 
+/* Draws from a graph that nobody else needs a name for. */
+static pg::release drawn_from(const pg::graph &graph, const pg::query &asked,
+                              const pg::rng &random) {
+    return pg::release::draw(asked, pg::input(graph), random);
+}
+
 static void generators() {
     const pg::rng random = pg::rng::seeded(1);
     CHECK(random.bytes(5).size() == 5 && random.below(9, 1) == std::vector<uint64_t>(9));
@@ -254,12 +260,13 @@ static void budgets() {
 }
 
 static void guarantees() {
-    const pg::embedder embedder(pg::patterns("edge"), pg::any_degrees(), {1.0, 1e-6});
+    const pg::query query("embed patterns=edge", {1.0, 1e-6});
     const pg::graph ring = pg::graph::cycle(30);
-    const pg::guarantee before = embedder.promise(ints{30});
+    const pg::guarantee before = query.promise(ints{30});
     CHECK(before.holds() && before.delta() == 1e-6);
     CHECK(refused([&] { before.id(); }));
-    const pg::release release = embedder.draw(ring, pg::rng(), {}, pg::run().undated());
+    const pg::release release =
+        pg::release::draw(query, pg::input(ring), pg::rng(), pg::run().undated());
     char path[] = "/tmp/pvg-rooms-XXXXXX";
     CHECK(close(mkstemp(path)) == 0);
     release.save(path);
@@ -287,11 +294,11 @@ static void guarantees() {
     CHECK(failure_of([] { pg::guarantee::parse("{}"); }).status() == PVG_E_FORMAT);
 
     const pg::rng random = pg::rng::seeded(1);
-    const pg::release drawn = pg::perturber::response(pure(5)).draw(ring, random);
+    const pg::release drawn = drawn_from(ring, {"response", pure(5)}, random);
     CHECK(drawn.promise().is_seeded() && !drawn.promise().holds());
     CHECK(drawn.promise().verify(pg::released(*drawn.view_graph())));
     CHECK(!drawn.promise().verify(pg::released(ring)));
-    const pg::release lists = pg::perturber::subset(pure(5)).draw(ring, random);
+    const pg::release lists = drawn_from(ring, {"subset", pure(5)}, random);
     CHECK(lists.promise().verify({lists.lists().first, lists.lists().second}));
     CHECK(lists.list(0).size() == 2);
 }
@@ -300,75 +307,87 @@ static void guarantees() {
 static void sets_that_pay() {
     const pg::graph first = pg::graph::cycle(5), second = pg::graph::cycle(6);
     const pg::graphset set({&first, &second});
-    const pg::perturber response = pg::perturber::response({1.0});
-    const pg::embedder embedder(pg::patterns("edge"), pg::any_degrees(),
-                                {1.0, 0.0, PVG_NOISE_LAPLACE});
+    const pg::input in(set);
+    const pg::query response("response epsilon=1"),
+        embed("embed patterns=edge noise=laplace epsilon=1");
     const pg::ledger book(PVG_NOTION_EDGE, 1.0), more(PVG_NOTION_EDGE, 1.0);
     const pg::rng random;
-    const pg::release drawn = response.draw(set, random, {&book, {4, 5}});
+    const pg::release drawn =
+        pg::release::draw(response, in.numbered({4, 5}), random, book);
     const auto graphs = drawn.view_graphs();
     CHECK((*graphs)[1].order() == 6 && drawn.promise().verify(pg::released(*graphs)));
     CHECK(book.objects() == std::vector<uint64_t>({4, 5}) && book.charges() == 1);
-    CHECK(failure_of([&] { response.draw(set, random, {&book, {5, 6}}); }).is_privacy());
+    CHECK(failure_of([&] {
+              pg::release::draw(response, in.numbered({5, 6}), random, book);
+          }).is_privacy());
     CHECK(book.objects().size() == 2);
-    CHECK(refused([&] { response.draw(set, random, {&book, {1}}); }));
-    CHECK(embedder.draw(set, random, {&more, {1, 2}}).rows() == 2);
-    CHECK(failure_of([&] { embedder.draw(set, random, {&more, {1, 2}}); }).is_privacy());
-    auto said = pg::attempt([&] { return embedder.draw(set, random, {&more, {1, 2}}); });
+    CHECK(refused([&] { pg::release::draw(response, in.numbered({1}), random, book); }));
+    const pg::named_input both = in.numbered({1, 2});
+    CHECK(pg::release::draw(embed, both, random, more).rows() == 2);
+    CHECK(failure_of([&] { pg::release::draw(embed, both, random, more); }).is_privacy());
+    auto said = pg::attempt([&] { return pg::release::draw(embed, both, random, more); });
+    CHECK(!said && said.status() == PVG_E_PRIVACY && !said.message().empty());
+    said = pg::release::draw(std::nothrow, embed, both, random, more);
     CHECK(!said && said.status() == PVG_E_PRIVACY && !said.message().empty());
     CHECK(pg::attempt([] { return pg::graph::path(3); }).value().size() == 2);
 }
 
-static void releasers() {
-    const pg::patterns list("edge,triangle");
-    pvg_embedder_config config = {};
-    config.append_order = 1;
-    const pg::embedder embedder(list, config, {1.0, 1e-6}, reals{1, 2});
-    CHECK(refused([&] { pg::embedder(list, config, {1.0, 1e-6}, reals{1}); }));
-    const auto preview = embedder.preview_of(50);
-    CHECK(embedder.columns() == 3 && preview.sensitivities[0] < preview.ranges[0] &&
-          preview.scales[0] > 0);
+static void embeddings() {
+    const reals weights{1, 2}, few{1};
+    pg::arguments with;
+    with.weights = weights;
+    with.weight_columns = 2;
+    const pg::query query("embed patterns=edge,triangle append-order=yes", {1.0, 1e-6},
+                          with);
+    with.weights = few;
+    CHECK(refused([&] { pg::query("embed patterns=edge,triangle", {1.0, 1e-6}, with); }));
+    const pg::tradeoff preview = query.preview(50);
+    const pg::guarantee promise = query.promise(ints{50});
+    CHECK(query.columns() == 3 && promise.column(0, 50).scale > 0 &&
+          promise.column(2).name == "order");
+    CHECK(preview.count() == 2 && preview.line(0).noise > 0 &&
+          preview.line(0).sensitivity < preview.line(0).range &&
+          preview.json()[0] == '{');
+    CHECK(preview.informative() >= 0 && preview.informative() <= 2);
     const reals row{0, 0, 50}, less{0.1, 0}, larger{0.2, 0};
-    CHECK(embedder.compare_exact(row, less, larger, 50)[0] < 0);
-    CHECK(refused([&] { embedder.compare_exact(less, less, larger, 50); }));
-    config.append_order = 0;
-    config.degrees = PVG_DEGREES_PROMISED;
-    config.degree_bound = 4;
-    config.joint = PVG_JOINT_ELLIPSOID;
+    CHECK(query.compare_exact(row, less, larger, 50)[0] < 0);
+    CHECK(refused([&] { query.compare_exact(less, less, larger, 50); }));
     CHECK(failure_of([&] {
-              pg::embedder(pg::patterns("edge,path3,path4"), config, {1.0, 1e-6}, {},
-                           pg::run().scratch_limit(100));
+              pg::query("embed patterns=edge,path3,path4 degrees=promised max-degree=4 "
+                        "joint=ellipsoid",
+                        {1.0, 1e-6}, {}, pg::run().scratch_limit(100));
           }).status() == PVG_E_LIMIT);
-    const pg::tradeoff tradeoff = embedder.tradeoff_of(50);
-    CHECK(tradeoff.count() == 2 && tradeoff.line(0).noise > 0 &&
-          tradeoff.json()[0] == '{');
-    CHECK(tradeoff.informative() >= 0 && tradeoff.informative() <= 2);
+}
 
-    pvg_propagator_config how = {};
-    how.method = PVG_PROPAGATION_PERTURBED;
-    const pg::layers layers(pg::layers::config(3));
-    const pg::propagator propagator(layers, pg::premise(20, pg::promised(4), 1), 2, how,
-                                    {1.0, 1e-6});
-    CHECK(propagator.depth() == 3 && propagator.of_layers().scales[2] > 0);
-    CHECK(propagator.promise().epsilon(1e-6) <= 1.0);
+static void perturbations() {
+    const pg::query passing(
+        "message-passing order=20 columns=2 layers=3 method=perturbed degrees=promised "
+        "max-degree=4 least-degree=1",
+        {1.0, 1e-6});
+    CHECK(passing.json().find("\"method\":\"perturbed\"") != std::string::npos);
+    CHECK(passing.promise().column(0).scale > 0);
+    CHECK(passing.promise().epsilon(1e-6) <= 1.0);
 
-    const pg::perturber labels = pg::perturber::labels_of(pure(2), {0, 0, 3});
-    CHECK(labels.input() == PVG_PERTURBS_LABELS && labels.classes() == 3);
+    const codes told{0, 0, 1, -1};
+    const pg::labels users{pg::span<int32_t>(told)};
+    const pg::query labels("labels classes=3", pure(2));
+    CHECK(labels.reads() == PVG_DATA_LABELS);
     CHECK(labels.transition()[0] > labels.transition()[1]);
-    const auto users = labels.histogram(codes{0, 0, 1, -1});
-    CHECK(near(users.values[0] + users.values[1] + users.values[2], 3) &&
-          users.variances.size() == 3);
-    const pg::perturber response = pg::perturber::response(pure(1));
-    CHECK(response.preview_edges(50).first < response.preview_edges(50).second);
+    const pg::release answers =
+        pg::release::draw(labels, pg::input(users), pg::rng::seeded(1));
+    const auto counts = labels.estimate_labels(answers);
+    CHECK(near(counts.values[0] + counts.values[1] + counts.values[2], 3) &&
+          counts.variances.size() == 3);
+    const pg::query response("response", pure(1));
+    CHECK(response.json(50).find("\"added_edges\":") != std::string::npos);
     CHECK(refused([&] { response.transition(); }));
-    CHECK(refused([&] { response.histogram(codes{0}); }));
-    pvg_features_config ranges = {};
-    ranges.columns = 4;
-    ranges.ranges = ranges.sparse = 1;
-    const pg::perturber bits = pg::perturber::features_of(pure(1), ranges, {0}, {1});
-    CHECK(bits.sampled() == 1 && bits.feature_variance(0, 0.5) > 0);
+    CHECK(refused([&] { response.estimate_labels(answers); }));
+    const pg::query bits("features columns=4 sparse=yes", pure(1));
+    CHECK(bits.json().find("\"sampled\":1") != std::string::npos &&
+          bits.variance(0, 0.5) > 0);
+    const pg::features rows = pg::features::from_dense(2, 4, reals(8, 0.5));
     const pg::release drawn =
-        bits.draw(pg::features::from_dense(2, 4, reals(8, 0.5)), pg::rng::seeded(1));
+        pg::release::draw(bits, pg::input(rows), pg::rng::seeded(1));
     CHECK(drawn.view_features()->rows() == 2);
     CHECK(near(pg::kprop(pg::graph::cycle(4), reals{1, 0, 0, 0}, 1, 1)[1], 0.5));
     CHECK(near(pg::kprop(ints{0, 1, 2}, codes{1, 0}, reals{1, 3}, 1, 1)[0], 3));
@@ -378,67 +397,79 @@ static void releasers() {
 
 static void statistics() {
     const pg::graph ring = pg::graph::cycle(30);
+    const pg::input in(ring);
     const pg::target budget = pure(8);
     const pg::rng random = pg::rng::seeded(4);
     codes groups(30), few{0};
     for (std::size_t v = 0; v < 30; v++) groups[v] = int32_t(v % 2);
-    pvg_tallies_config cells = {};
-    cells.cells = PVG_TALLIES_BETWEEN;
+    pg::arguments cells;
     cells.order = 30;
-    cells.kinds = 2;
-    pg::tally_nodes nodes;
-    nodes.kinds = groups;
-    CHECK(pg::statistic::tallies(cells, budget, nodes).values_exact(ring) ==
-          reals({0, 30, 30, 0}));
-    nodes.kinds = few;
-    CHECK(refused([&] { pg::statistic::tallies(cells, budget, nodes); }));
-    CHECK(pg::statistic::tallies(groups, 2, budget).rows() == 30);
-    pvg_degrees_config levels = {};
-    levels.order = 30;
-    levels.levels = 4;
-    levels.ranks = 2;
-    pg::statistic degrees = pg::statistic::degrees(levels, budget);
-    CHECK(refused([&] { pg::statistic::degrees(levels, budget, few); }));
-    const pg::release drawn = degrees.draw(ring, random);
-    const auto values = drawn.values();
-    CHECK(degrees.degree_sequence(values, 30).size() == 30);
-    CHECK(degrees.degree_moments(values, 30, 2)[0] == 30.0);
-    CHECK(degrees.degree_densities(pg::patterns("edge,star2"), values, 30).size() == 2);
-    CHECK(refused([&] { degrees.degree_sequence({}, 30); }));
-    CHECK(refused([&] { degrees.degree_sequence(values, 0); }));
-    CHECK(refused([&] { pg::statistic::stars(budget, {0, 1, 30, 0}); }));
-    CHECK(pg::statistic::stars(budget, {0, 3, 30, 0}).columns() == 1);
-    const pg::statistic triangles = pg::statistic::triangles(budget, {0, 0, 30, 0});
-    CHECK(failure_of([&] { triangles.deviations(); }).is_privacy());
-    CHECK(triangles.tradeoff_of(0, 5).count() == 1);
-    const codes which{PVG_SCALAR_EDGES, PVG_SCALAR_COMPONENTS, PVG_SCALAR_LARGEST_DEGREE};
-    const pg::statistic scalars =
-        pg::statistic::scalars(30, which, budget, reals{2, 1, 1});
-    CHECK(scalars.values_exact(ring) == reals({30, 1, 2}));
-    CHECK(refused([&] { pg::statistic::scalars(30, which, budget, reals{2}); }));
-    CHECK(pg::statistic::spectrum(30, budget).columns() == 30);
-    const pg::statistic joined = pg::statistic::joined({&degrees, &triangles, &scalars});
-    degrees = pg::statistic();
-    CHECK(joined.parts().size() == 3 && joined.parts()[2].columns == 3);
+    cells.kinds = groups;
+    CHECK(pg::query("edge-histogram cells=between kinds=2", budget, cells)
+              .values_exact(in) == reals({0, 30, 30, 0}));
+    CHECK(pg::query("edge-histogram kinds=2", budget, cells).shape(in).first == 30);
+    cells.kinds = few;
+    CHECK(refused(
+        [&] { pg::query("edge-histogram cells=between kinds=2", budget, cells); }));
+    pg::arguments grouped;
+    grouped.order = 30;
+    pg::query degrees("degrees order=30 levels=4 ranks=2", budget);
+    grouped.groups = few;
+    CHECK(refused([&] { pg::query("degrees levels=4 ranks=2", budget, grouped); }));
+    const pg::release drawn = pg::release::draw(degrees, in, random);
+    CHECK(degrees.estimate_sequence(drawn, 30).size() == 30);
+    CHECK(degrees.estimate_moments(drawn, 2, 30)[0] == 30.0);
+    CHECK(degrees.estimate_densities(pg::patterns("edge,star2"), drawn, 30).size() == 2);
+    CHECK(refused([&] { degrees.estimate_sequence(pg::release(), 30); }));
+    CHECK(refused([&] { degrees.estimate_sequence(drawn, 0); }));
+    CHECK(refused([&] { pg::query("stars leaves=1 order=30", budget); }));
+    CHECK(pg::query("stars leaves=3 order=30", budget).columns() == 1);
+    const pg::query triangles("triangles order=30", budget);
+    CHECK(failure_of([&] { triangles.covariance(); }).is_privacy());
+    CHECK(triangles.preview(0, 5).count() == 1);
+    const reals shares{2, 1, 1};
+    pg::arguments weighed;
+    weighed.weights = shares;
+    weighed.weight_columns = 3;
+    const pg::query scalars("scalars list=edges,components,largest-degree order=30",
+                            budget, weighed);
+    CHECK(scalars.values_exact(in) == reals({30, 1, 2}));
+    weighed.weight_columns = 2;
+    CHECK(refused([&] { pg::query("scalars list=edges,leaves", budget, weighed); }));
+    CHECK(pg::query("spectrum order=30", budget).columns() == 30);
+    const pg::query joined = pg::query::join({&degrees, &triangles, &scalars});
+    degrees = pg::query();
     CHECK(near(joined.promise().epsilon(0.0), 24.0));
     const pg::ledger book(PVG_NOTION_EDGE, 24.5);
-    joined.draw(ring, pg::rng(), {&book, 1});
-    CHECK(failure_of([&] { joined.draw(ring, pg::rng(), {&book, 1}); }).is_privacy());
-    const pg::graphset two({&ring, &ring});
-    const pg::ledger more(PVG_NOTION_EDGE, 8.5);
-    const pg::release each = scalars.draw(two, pg::rng(), {&more, {1, 2}});
-    CHECK(each.rows() == 2 && each.columns() == 3 && more.objects().size() == 2);
+    const pg::named_input one = in.numbered({1});
+    const pg::release all = pg::release::draw(joined, one, pg::rng(), book);
+    CHECK(all.select(2).columns() == 3 && refused([&] { all.select(3); }));
     CHECK(failure_of([&] {
-              scalars.draw(two, pg::rng(), {&more, {1, 2}});
+              pg::release::draw(joined, one, pg::rng(), book);
           }).is_privacy());
-    pvg_synthesis_config blocks = {};
-    blocks.order = 30;
-    blocks.blocks = 2;
-    const pg::statistic synthesis = pg::statistic::synthesis(blocks, budget, groups);
-    CHECK(refused([&] { pg::statistic::synthesis(blocks, budget, few); }));
-    const pg::release made = synthesis.draw(ring, random);
-    CHECK(synthesis.synthesize(made.values(), random).order() == 30);
-    CHECK(refused([&] { synthesis.synthesize({}, random); }));
+    const pg::graphset two({&ring, &ring});
+    const pg::named_input each = pg::input(two).numbered({1, 2});
+    const pg::ledger more(PVG_NOTION_EDGE, 8.5);
+    const pg::release rows = pg::release::draw(scalars, each, pg::rng(), more);
+    CHECK(rows.rows() == 2 && rows.columns() == 3 && more.objects().size() == 2);
+    CHECK(failure_of([&] {
+              pg::release::draw(scalars, each, pg::rng(), more);
+          }).is_privacy());
+    grouped.groups = groups;
+    const pg::query synthesis("synthesis", budget, grouped);
+    grouped.groups = few;
+    CHECK(refused([&] { pg::query("synthesis", budget, grouped); }));
+    const pg::release made = pg::release::draw(synthesis, in, random);
+    CHECK(synthesis.synthesize(made, random).order() == 30);
+    CHECK(refused([&] { synthesis.synthesize(drawn, random); }));
+}
+
+/* A histogram of edges by the cells of a prior. */
+static pg::query histogram(const pg::tally_cells &cells, const pg::target &budget) {
+    pg::arguments with;
+    with.kinds = cells.kinds;
+    with.priorities = cells.priorities;
+    return pg::query("edge-histogram kinds=4", budget, with);
 }
 
 static void learning() {
@@ -451,19 +482,19 @@ static void learning() {
         x[v] = double(v / 20);
     }
     const pg::tally_cells cells(prior, labels);
-    const pg::statistic tallies =
-        pg::statistic::tallies(cells.kinds, 4, {4.0}, cells.priorities);
-    const pg::release drawn = tallies.draw(ring, pg::rng());
+    const pg::query tallies = histogram(cells, {4.0});
+    const pg::release drawn = drawn_from(ring, tallies, pg::rng()),
+                      others = drawn_from(ring, histogram(cells, {3.0}), pg::rng());
     pg::posterior settings;
     const reals truth{1, 0, 0, 1};
     settings.rounds = 2;
     settings.transition = truth;
-    const reals found = pg::read_out(tallies, drawn.values(), prior, labels, settings);
+    const reals found = pg::read_out(tallies, drawn, prior, labels, settings);
     CHECK(found[2] == 1.0 && near(found[0] + found[1], 1.0));
-    CHECK(refused([&] { pg::read_out(tallies, {}, prior, labels); }));
+    CHECK(refused([&] { pg::read_out(tallies, others, prior, labels); }));
+    CHECK(refused([&] { pg::read_out(tallies, pg::release(), prior, labels); }));
     settings.checks = pg::span<int32_t>(labels.data(), 3);
-    CHECK(
-        refused([&] { pg::read_out(tallies, drawn.values(), prior, labels, settings); }));
+    CHECK(refused([&] { pg::read_out(tallies, drawn, prior, labels, settings); }));
     const auto twice =
         pg::classify(ring, prior, labels, {4.0}, pg::rng(), {}, pg::posterior(), 0.5);
     CHECK(twice.second && twice.source.epsilon(0.0) < 2.1);
@@ -507,13 +538,13 @@ static void recipes() {
     CHECK(refused([&] { recipe.learn(ring, &rows, codes{0}, budget, random); }));
     CHECK(recipe.learn_exact(ring, &rows, labels, random).size() == 120);
     const pg::tally_cells cells(encoded, labels);
-    const pg::statistic tallies =
-        pg::statistic::tallies(cells.kinds, 4, budget, cells.priorities);
-    const pg::release drawn = tallies.draw(ring, random);
+    const pg::query tallies = histogram(cells, budget);
+    const pg::release drawn = drawn_from(ring, tallies, random);
     pg::posterior settings;
     settings.checks = judged;
-    CHECK(pg::mix_tallies(tallies, drawn.values(), encoded, labels, settings, random, 1)
-              .size() == 120);
+    CHECK(
+        pg::read_out_mixed(tallies, drawn, encoded, labels, settings, random, 1).size() ==
+        120);
     CHECK(recipe.of_rows(drawn, labels, random).size() == 120);
     recipe.checked = codes{1};
     CHECK(refused([&] { recipe.encode(nullptr, labels, random); }));
@@ -532,7 +563,6 @@ static void recipes() {
     CHECK(again.without == told.without && again.network);
     before.input = nullptr;
     CHECK(refused([&] { pg::learn_from_reports(before, users, parts, random); }));
-    CHECK(!std::strcmp(pg::joint_name(PVG_JOINT_AUTO), "auto"));
     pvg_nodes_config nodes = {};
     nodes.recipe = PVG_RECIPE_GAP;
     nodes.classes = nodes.degree_bound = 2;
@@ -555,7 +585,8 @@ static void networks() {
     const pg::rng random;
     const pg::ledger book(PVG_NOTION_EDGE, 3.0);
     const pg::release noisy =
-        pg::perturber::response({3.0}).draw(data.edges, random, {&book, 9});
+        pg::release::draw(pg::query("response epsilon=3"),
+                          pg::input(data.edges).numbered({9}), random, book);
     codes split(std::size_t(order), PVG_PART_TRAIN);
     for (std::size_t v = 0; v < split.size(); v += 3) split[v] = PVG_PART_TEST;
     const pg::dataset open = pg::dataset_builder(order)
@@ -679,7 +710,6 @@ static void private_training() {
     CHECK(pg::format_can(PVG_FORMAT_METIS) == PVG_CAN_READ);
     CHECK(pg::find_format("a.g6", "") == PVG_FORMAT_GRAPH6);
     CHECK(!std::strcmp(pg::allocation_name(PVG_ALLOCATION_OPTIMAL), "optimal"));
-    CHECK(!std::strcmp(pg::scaling_name(PVG_SCALING_PER_NODE), "per-node"));
 }
 
 static void attacks() {
@@ -743,21 +773,17 @@ static void attacks() {
     CHECK(pg::audit::attack::membership_exact(shape, data, random, &once, what).count() ==
           12);
     CHECK(pg::audit::attack::values(x, features, random).count() > 0);
-    const pg::release read = pg::perturber::response({20.0}).draw(ring, pg::rng());
+    const pg::release read =
+        drawn_from(ring, pg::query("response epsilon=20"), pg::rng());
     CHECK(pg::audit::attack::links_release(read, ring, random).report(0).auc > 0.9);
-    const pg::perturber lists = pg::perturber::dprr({5.0});
-    const pg::release answers = lists.draw(ring, pg::rng());
-    pg::audit::asking weighed, other, raw;
-    const pg::perturber published = [] {
-        pvg_dprr_config as_published{};
-        as_published.reports = PVG_DPRR_REPORTS_PUBLISHED;
-        return pg::perturber::dprr({5.0}, as_published);
-    }();
+    const pg::query lists("dprr epsilon=5"), other("dprr reports=published epsilon=5");
+    const pg::release answers = drawn_from(ring, lists, pg::rng());
+    pg::audit::asking weighed, misled, raw;
     weighed.made_by = &lists;
-    other.made_by = &published;
-    raw.raw.perturber = published.get();
+    misled.made_by = &other;
+    raw.raw.query = other.get();
     CHECK(pg::audit::attack::links_release(answers, ring, random, weighed).count() == 96);
-    for (const pg::audit::asking *wrong : {&other, &raw}) /* not what made it */
+    for (const pg::audit::asking *wrong : {&misled, &raw}) /* not what made it */
         CHECK(refused(
             [&] { pg::audit::attack::links_release(answers, ring, random, *wrong); }));
     CHECK(pg::audit::ceiling_of(read.promise()).first > 0.99);
@@ -853,19 +879,18 @@ static void hosts() {
     hidden.steps = 3;
     CHECK(pg::hidden_nodes::tradeoff_of(hidden, codes(40), pg::target(0.05, 1e-5), 4)
               .informative() == 0);
-    pg::draw_patterns(pg::graph::cycle(6), "edge", 0.01);
+    const pg::graph few = pg::graph::cycle(6), many = pg::graph::cycle(500);
+    pg::release::draw("embed patterns=edge epsilon=0.01 delta=1e-6", pg::input(few));
     CHECK(lines.size() == 1 && lines[0].find("nothing can be seen") != lines[0].npos);
     pvg_ledger_config budget{};
     budget.notion = PVG_NOTION_EDGE;
     budget.epsilon = 1.0;
     budget.delta = 1e-6;
     const pg::ledger book(budget);
-    const pg::release drawn =
-        pg::draw_patterns(pg::graph::cycle(500), "edge,path3", 1.0, 4, {&book, 3});
-    CHECK(drawn.columns() == 2);
-    CHECK(failure_of([&] {
-              pg::draw_patterns(pg::graph::cycle(500), "edge", 1.0, 4, {&book, 3});
-          }).status() == PVG_E_PRIVACY);
+    const char *text = "embed patterns=edge,path3 max-degree=4 epsilon=1 delta=1e-6";
+    const pg::named_input net = pg::input(many).numbered({3});
+    CHECK(pg::release::draw(text, net, book).columns() == 2);
+    CHECK(failure_of([&] { pg::release::draw(text, net, book); }).is_privacy());
 }
 
 int main() {
@@ -879,7 +904,8 @@ int main() {
     budgets();
     guarantees();
     sets_that_pay();
-    releasers();
+    embeddings();
+    perturbations();
     statistics();
     learning();
     recipes();
