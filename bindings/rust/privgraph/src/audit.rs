@@ -2,7 +2,7 @@
 //! prove one.
 use crate::{
     check, choice, getters, handle, lent, need, number, pointer, sized, sys, Dataset, Features,
-    Graph, Guarantee, Model, Network, Perturber, Release, Result, Rng, Run, Training,
+    Graph, Guarantee, Model, Network, Query, Release, Result, Rng, Run, Training,
 };
 use std::os::raw::c_void;
 
@@ -193,8 +193,8 @@ pub struct Asking<'a> {
     pub positions: Option<&'a [f64]>,
     pub known: Option<&'a Graph>,
     pub rows: Option<&'a [f64]>,
-    /// What made a release that is read.
-    pub perturber: Option<&'a Perturber>,
+    /// What a release that is read answers.
+    pub query: Option<&'a Query>,
 }
 
 fn columns_of(rows: &[f64], order: usize) -> Result<i64> {
@@ -217,7 +217,8 @@ impl Asking<'_> {
         raw.row_columns = self.rows.map_or(Ok(0), |rows| columns_of(rows, order))?;
         raw.features = self.features.map_or(std::ptr::null(), |x| x.as_ptr() as *const _);
         raw.known = self.known.map_or(std::ptr::null(), |x| x.as_ptr() as *const _);
-        raw.perturber = self.perturber.map_or(std::ptr::null(), |x| x.as_ptr() as *const _);
+        raw.perturber = std::ptr::null();
+        raw.query = self.query.map_or(std::ptr::null(), |x| x.as_ptr() as *const _);
         Ok(raw)
     }
 }

@@ -1,7 +1,7 @@
 //! Read-outs and classifiers: from public and released numbers, or through a release.
 use crate::{
     filled, getters, handle, matrix, need, pointer, sized, sys, Error, Features, Graph, Labels,
-    Ledger, Model, Payment, Release, Result, Rng, Run, Statistic, Target,
+    Ledger, Model, Payment, Query, Release, Result, Rng, Run, Target,
     Tradeoff,
 };
 
@@ -93,6 +93,21 @@ pub struct Posterior<'a> {
 }
 
 impl Posterior<'_> {
+    /// Of a release with a row for each node.
+    fn of(
+        &self,
+        release: &Release,
+        prior: &[f64],
+        labels: &[i32],
+    ) -> Result<sys::pvg_posterior_config> {
+        let order = release.rows();
+        need(
+            order > 0 && labels.len() == order && prior.len() % order == 0,
+            "prior or labels are not those of the release",
+        )?;
+        self.raw(order, prior.len() / order)
+    }
+
     fn raw(&self, order: usize, classes: usize) -> Result<sys::pvg_posterior_config> {
         need(
             self.checks.map_or(true, |all| all.len() == order)
@@ -112,29 +127,46 @@ impl Posterior<'_> {
     }
 }
 
-/// Class probabilities of every node from released tallies.
-pub fn tally_posterior(
-    tallies: &Statistic,
-    values: &[f64],
+/// Class probabilities of every node from a release that answers a query of edge-histogram.
+pub fn read_out(
+    query: &Query,
+    release: &Release,
     prior: &[f64],
     labels: &[i32],
     settings: &Posterior<'_>,
     run: Run<'_>,
 ) -> Result<Vec<f64>> {
-    let (order, columns) = tallies.shape();
-    need(
-        order > 0
-            && order.checked_mul(columns) == Some(values.len())
-            && labels.len() == order
-            && prior.len() % order == 0,
-        "values, prior or labels are not those of the tallies",
-    )?;
-    let config = settings.raw(order, prior.len() / order)?;
+    let config = settings.of(release, prior, labels)?;
     run.call(|run| {
         filled(prior.len(), |out| unsafe {
-            let (own, values) = (tallies.as_ptr(), values.as_ptr());
+            let (asked, from) = (query.as_ptr(), release.as_ptr());
             let (prior, labels) = (prior.as_ptr(), labels.as_ptr());
-            sys::pvg_tally_posterior(out, own, values, prior, labels, &config, run)
+            sys::pvg_estimate_classes(out, asked, from, prior, labels, &config, run)
+        })
+    })
+}
+
+/// The same averaged with what a network says that is trained on the checked nodes;
+/// `settings.checks` is needed.
+#[allow(clippy::too_many_arguments)]
+pub fn read_out_mixed(
+    query: &Query,
+    release: &Release,
+    prior: &[f64],
+    labels: &[i32],
+    settings: &Posterior<'_>,
+    averages: i64,
+    rng: &mut Rng,
+    run: Run<'_>,
+) -> Result<Vec<f64>> {
+    let config = settings.of(release, prior, labels)?;
+    run.call(|run| {
+        filled(prior.len(), |out| unsafe {
+            let (asked, from, rng) = (query.as_ptr(), release.as_ptr(), rng.as_ptr());
+            let (prior, labels, config) = (prior.as_ptr(), labels.as_ptr(), &config);
+            sys::pvg_estimate_classes_mixed(
+                out, asked, from, prior, labels, config, averages, rng, run,
+            )
         })
     })
 }
@@ -211,45 +243,6 @@ pub fn classify_with(
         status
     })?;
     Ok(Classified { probabilities, first, second: Release::adopt(second) })
-}
-
-/// Class probabilities from tallies as in [`tally_posterior`], averaged with those of a network that
-/// is trained on the checked nodes; `settings.checks` is needed.
-#[allow(clippy::too_many_arguments)]
-pub fn tally_mix(
-    tallies: &Statistic,
-    values: &[f64],
-    prior: &[f64],
-    labels: &[i32],
-    settings: &Posterior<'_>,
-    averages: i64,
-    rng: &mut Rng,
-    run: Run<'_>,
-) -> Result<Vec<f64>> {
-    let (order, columns) = tallies.shape();
-    need(
-        order > 0
-            && order.checked_mul(columns) == Some(values.len())
-            && labels.len() == order
-            && prior.len() % order == 0,
-        "values, prior or labels are not those of the tallies",
-    )?;
-    let config = settings.raw(order, prior.len() / order)?;
-    run.call(|run| {
-        filled(prior.len(), |out| unsafe {
-            sys::pvg_tally_mix(
-                out,
-                tallies.as_ptr(),
-                values.as_ptr(),
-                prior.as_ptr(),
-                labels.as_ptr(),
-                &config,
-                averages,
-                rng.as_ptr(),
-                run,
-            )
-        })
-    })
 }
 
 /// A whole pipeline for classes of nodes: the C struct, whose pointers are set from the slices.

@@ -4,9 +4,6 @@ use crate::{c_text, check, handle, number, sized, sys, text, Curve, Guarantee, N
 /// Who pays for a release: a ledger and the number of the private object in it.
 pub type Payment<'a> = Option<(&'a Ledger, u64)>;
 
-/// The same for every graph of a set: one number each.
-pub type Payments<'a> = Option<(&'a Ledger, &'a [u64])>;
-
 handle! {
     /// A budget that cannot be overspent. Threads may share it; it is closed when its owner drops
     /// it, which the compiler allows only after all of them have let go of it:

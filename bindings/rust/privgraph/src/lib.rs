@@ -1,14 +1,14 @@
 //! Private graphs in, publishable things with a true guarantee out.
 //!
 //! ```no_run
-//! use privgraph::{Degrees, Embedder, Graph, Patterns, Rng, Run, Target};
+//! use privgraph::{Graph, Input, Query, Release, Rng, Run, Target};
 //!
 //! # fn main() -> privgraph::Result<()> {
 //! let graph = Graph::from_edges(6, &[(0, 1), (0, 2), (1, 2), (2, 3), (3, 4), (4, 5)])?;
-//! let patterns = Patterns::from_names("edge,path3,cycle3")?;
 //! let target = Target::new(2.0, 1e-6);
-//! let embedder = Embedder::new(&patterns, Degrees::Truncated(4), &target)?;
-//! let release = embedder.draw(&graph, &mut Rng::secure()?, None, Run::default())?;
+//! let query = Query::with_target("embed patterns=edge,path3,cycle3 max-degree=4", &target)?;
+//! let input = Input::graph(&graph);
+//! let release = Release::draw(&query, &input, &mut Rng::secure()?, Run::default())?;
 //! println!("{:?}\n{}", release.values()?, release.words()?);
 //! # Ok(())
 //! # }
@@ -25,10 +25,9 @@
 //!
 //! ```
 //! # fn main() -> privgraph::Result<()> {
-//! use privgraph::{sys, Perturber, Target};
-//! let config = sys::pvg_response_config { keep: 0.5, ..Default::default() };
-//! let response = Perturber::response_with(&config, &Target::new(1.0, 0.0))?;
-//! assert_eq!(response.epsilon(0.0)?, 1.0);
+//! use privgraph::{sys, Layers};
+//! let config = sys::pvg_layers_config { depth: 3, ..Default::default() };
+//! assert_eq!(Layers::new(&config)?.depth(), 3);
 //! # Ok(())
 //! # }
 //! ```
@@ -37,18 +36,17 @@ pub mod audit;
 mod density;
 mod graph;
 mod guarantee;
+mod kprop;
 pub mod learn;
 mod ledger;
 pub mod mechanism;
 mod network;
 mod pattern;
-mod perturb;
 mod propagate;
 mod query;
 mod release;
 mod run;
 pub mod sensitivity;
-mod statistic;
 
 pub use account::{Curve, Pld, Target};
 pub use density::Density;
@@ -56,24 +54,23 @@ pub use graph::{
     Chains, Features, Folder, Format, Graph, GraphBuilder, GraphSet, GraphSetBuilder, Io, Labels,
 };
 pub use guarantee::{Column, Guarantee, Notion, Released};
+pub use kprop::{kprop_graph, kprop_lists};
 pub use learn::classify;
-pub use ledger::{Ledger, Payment, Payments};
+pub use ledger::{Ledger, Payment};
 pub use mechanism::{Allocation, Mechanism, Noise};
 pub use network::{
     Dataset, DatasetBuilder, Explainer, Model, Network, Part, Predict, Role, Score, Trainer,
     Training,
 };
 pub use pattern::{Pattern, PatternClass, Patterns, Sampler, Tradeoff, Verdict};
-pub use perturb::{kprop_graph, kprop_lists, Perturber, Perturbs};
 pub use privgraph_sys as sys;
-pub use propagate::{Layers, Propagator};
+pub use propagate::Layers;
 pub use query::{
     Arguments, Composition, Input, NamedInput, OptionValue, Query, QueryBuilder,
 };
-pub use release::{Embedder, Joint, Release, Scaling};
+pub use release::Release;
 pub use run::{flip_threshold, log_to, Job, Level, Rng, Run};
 pub use sensitivity::{Degrees, Premise};
-pub use statistic::{Nodes, Scalar, Statistic, StatisticPart};
 
 use std::ffi::CStr;
 use std::fmt;
@@ -391,16 +388,5 @@ mod tests {
             }
         });
         assert_eq!((got.unwrap_err().status, asked.get()), (sys::PVG_E_LIMIT, 2));
-    }
-
-    #[test]
-    fn perturbers_of_the_caller() {
-        let target = Target::new(1.0, 0.0);
-        let config = sys::pvg_labels_config { classes: 4, ..Default::default() };
-        let made = unsafe {
-            Perturber::from_raw(|out| sys::pvg_perturber_new_labels(out, &config, target.raw()))
-        };
-        assert_eq!(made.unwrap().notion(), Some(Notion::LabelLdp));
-        assert!(unsafe { Perturber::from_raw(|_| sys::PVG_OK) }.is_err());
     }
 }

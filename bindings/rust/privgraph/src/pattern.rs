@@ -288,7 +288,7 @@ choice! {
 
 handle! {
     /// Noise, range and verdict for each number of a release, before anything is spent
-    /// ([`crate::Embedder::tradeoff`], and of propagators, perturbers and statistics).
+    /// ([`crate::Query::preview`]).
     shared Tradeoff, pvg_tradeoff, pvg_tradeoff_free
 }
 

@@ -1,8 +1,6 @@
-//! Message passing: public layers, exact propagation, and the private kind.
-use crate::release::draws;
+//! Message passing: public layers, exact propagation.
 use crate::{
-    check, filled, getters, handle, matrix, need, number, sized, sys, Degrees, Features, Graph,
-    Guarantee, Lent, Premise, Result, Run, Target, Tradeoff,
+    check, filled, getters, handle, matrix, need, number, sized, sys, Features, Graph, Result, Run,
 };
 
 handle! {
@@ -113,81 +111,4 @@ maps! {
     apply_exact(f64) = pvg_propagate_apply_exact;
     /// The same in 32 bits.
     apply_float_exact(f32) = pvg_propagate_apply_float_exact;
-}
-
-handle! {
-    /// Private message passing: layers, premise and budget.
-    shared Propagator, pvg_propagator, pvg_propagator_free
-}
-
-getters! { Propagator:
-    depth = pvg_propagator_depth as usize;
-}
-
-draws! { Propagator:
-    /// One row per node.
-    draw(graph: Graph, features: Features) = pvg_release_draw_propagation;
-}
-
-impl Propagator {
-    /// At edge level, for graphs of `order` nodes with `columns` features; whichever method needs
-    /// less noise.
-    pub fn new(
-        layers: &Layers,
-        order: i64,
-        degrees: Degrees,
-        columns: usize,
-        target: &Target,
-    ) -> Result<Self> {
-        let (source, bound) = degrees.raw();
-        let premise =
-            sys::pvg_premise { degrees: source, order, degree_bound: bound, ..Default::default() };
-        let none = std::ptr::null();
-        Propagator::make(|out| unsafe {
-            let layers = layers.as_ptr();
-            sys::pvg_propagator_new(out, layers, &premise, columns as i64, none, target.raw())
-        })
-    }
-
-    /// What a release will be, before any budget is spent.
-    pub fn preview(&self) -> Result<sys::pvg_propagation_preview> {
-        let mut out = sys::pvg_propagation_preview::default();
-        check(unsafe { sys::pvg_propagator_preview(&mut out, self.as_ptr()) }).map(|_| out)
-    }
-
-    /// Range against noise of each released state.
-    pub fn tradeoff(&self) -> Result<Tradeoff> {
-        Tradeoff::make(|out| unsafe { sys::pvg_propagator_tradeoff(out, self.as_ptr()) })
-    }
-
-    /// With all settings: method, what is hidden, a noise scale.
-    pub fn with_config(
-        layers: &Layers,
-        premise: &Premise,
-        columns: usize,
-        config: &sys::pvg_propagator_config,
-        target: &Target,
-    ) -> Result<Self> {
-        let (premise, config) = (premise.raw(), sized!(pvg_propagator_config, config));
-        Propagator::make(|out| unsafe {
-            let (layers, columns) = (layers.as_ptr(), columns as i64);
-            sys::pvg_propagator_new(out, layers, &premise, columns, &config, target.raw())
-        })
-    }
-
-    /// What is promised for one draw with a secure generator.
-    pub fn guarantee(&self) -> Lent<'_, Guarantee> {
-        Guarantee::borrow_raw(unsafe { sys::pvg_propagator_guarantee(self.as_ptr()) })
-    }
-
-    /// For each layer: Lipschitz constant, sensitivity, deviation of its noise.
-    pub fn layers(&self) -> Result<Vec<(f64, f64, f64)>> {
-        let depth = self.depth();
-        let (mut shifts, mut scales) = (vec![0.0; depth], vec![0.0; depth]);
-        let gammas = filled(depth, |out| unsafe {
-            let (shifts, scales) = (shifts.as_mut_ptr(), scales.as_mut_ptr());
-            sys::pvg_propagator_copy_layers(out, shifts, scales, self.as_ptr())
-        })?;
-        Ok((0..depth).map(|k| (gammas[k], shifts[k], scales[k])).collect())
-    }
 }

@@ -234,6 +234,11 @@ impl Query {
         Query::with(text, &Arguments::default(), None, Run::default())
     }
 
+    /// From text without a budget, which `target` has: so for text from strangers.
+    pub fn with_target(text: &str, target: &Target) -> Result<Self> {
+        Query::with(text, &Arguments::default(), Some(target), Run::default())
+    }
+
     /// With arrays; the budget is in the text or in `target`.
     pub fn with(
         text: &str,
@@ -329,6 +334,31 @@ impl Query {
         need(columns > 0, "covariance: the query gives no numbers")?;
         matrix(columns, columns, |out| unsafe {
             sys::pvg_query_covariance(out, self.as_ptr(), order)
+        })
+    }
+
+    /// Of embed, for audits on public graphs: of each row of `values`, how much likelier it is with
+    /// the exact densities `second` than with `first`, as a logarithm.
+    pub fn compare_exact(
+        &self,
+        values: &[f64],
+        first: &[f64],
+        second: &[f64],
+        order: i64,
+    ) -> Result<Vec<f64>> {
+        let width = self.columns()?;
+        need(
+            width > 0
+                && values.len() % width == 0
+                && first.len() == second.len()
+                && (first.len() == width || first.len() + 1 == width),
+            "values, first or second: another shape",
+        )?;
+        let rows = values.len() / width;
+        filled(rows, |out| unsafe {
+            let (own, count) = (self.as_ptr(), rows as i64);
+            let (values, first, second) = (values.as_ptr(), first.as_ptr(), second.as_ptr());
+            sys::pvg_query_compare_exact(out, values, count, first, second, own, order)
         })
     }
 

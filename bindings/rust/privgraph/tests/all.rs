@@ -7,6 +7,16 @@ fn ring(order: i64) -> Graph {
     Graph::from_edges(order, &edges).unwrap()
 }
 
+/// A query of no arrays; `target` has the budget.
+fn ask(text: &str, target: &Target) -> Query {
+    Query::with_target(text, target).unwrap()
+}
+
+/// Drawn from a graph, for nothing.
+fn draw(query: &Query, graph: &Graph, rng: &mut Rng) -> Result<Release> {
+    Release::draw(query, &Input::graph(graph), rng, Run::default())
+}
+
 #[test]
 fn graphs() {
     let graph = Graph::from_edges(4, &[(2, 1), (0, 1), (3, 0)]).unwrap();
@@ -35,12 +45,10 @@ fn orders() {
     std::fs::remove_file(path).unwrap();
     assert!(!bare.order_told() && told.order_told() && stated.order_told());
     assert_eq!((bare.order(), told.order(), stated.order()), (3, 9, 4));
-    let patterns = Patterns::from_names("edge").unwrap();
-    let embedder = Embedder::new(&patterns, Degrees::Any, &Target::new(1.0, 1e-6)).unwrap();
+    let query = ask("embed patterns=edge", &Target::new(1.0, 1e-6));
     let mut rng = Rng::secure().unwrap();
-    let refused = embedder.draw(&bare, &mut rng, None, Run::default()).unwrap_err();
-    assert_eq!(refused.status, sys::PVG_E_PRIVACY);
-    assert!(embedder.draw(&told, &mut rng, None, Run::default()).unwrap().publishable());
+    assert_eq!(draw(&query, &bare, &mut rng).unwrap_err().status, sys::PVG_E_PRIVACY);
+    assert!(draw(&query, &told, &mut rng).unwrap().publishable());
 }
 
 #[test]
@@ -74,11 +82,10 @@ fn patterns_and_samplers() {
 
 #[test]
 fn embeddings_and_their_guarantee() {
-    let patterns = Patterns::from_names("edge,cycle4").unwrap();
     let target = Target::new(1.0, 1e-6).allow_seeded();
-    let embedder = Embedder::new(&patterns, Degrees::Promised(4), &target).unwrap();
+    let query = ask("embed patterns=edge,cycle4 degrees=promised max-degree=4", &target);
     let mut rng = Rng::secure().unwrap();
-    let release = embedder.draw(&ring(100), &mut rng, None, Run::default()).unwrap();
+    let release = draw(&query, &ring(100), &mut rng).unwrap();
     assert_eq!((release.rows(), release.columns()), (1, 2));
     assert_eq!(release.values().unwrap().len(), 2);
     assert!(release.publishable() && release.notion() == Some(Notion::Edge));
@@ -88,14 +95,15 @@ fn embeddings_and_their_guarantee() {
     assert!(release.json().unwrap().contains("\"private\": true"));
     assert!(release.words().unwrap().contains("any single edge"));
     assert!(release.labels().is_err() && release.edges().is_err() && release.lists().is_err());
-    let scales = embedder.scales(100).unwrap();
-    assert!(scales.len() == embedder.columns() && scales[..2].iter().all(|scale| *scale > 0.0));
+    let before = query.guarantee(&[100]).unwrap();
+    assert_eq!(query.columns().unwrap(), 2);
+    assert!((0..2).all(|i| before.column(i, 100).unwrap().scale > 0.0));
 
     // seeded: the same bits for every number of threads, and not private
+    let graph = ring(100);
     let draw = |threads| {
-        let mut rng = Rng::seeded(3).unwrap();
-        let release =
-            embedder.draw(&ring(100), &mut rng, None, Run::new().threads(threads)).unwrap();
+        let (mut rng, run) = (Rng::seeded(3).unwrap(), Run::new().threads(threads));
+        let release = Release::draw(&query, &Input::graph(&graph), &mut rng, run).unwrap();
         assert!(!release.publishable() && release.epsilon(1e-6).unwrap().is_infinite());
         release.values().unwrap().to_vec()
     };
@@ -109,25 +117,23 @@ fn rows_of_a_set() {
         builder.add(&ring(order), 0).unwrap();
     }
     let set = builder.finish().unwrap();
-    let patterns = Patterns::from_names("edge,path3,cycle4").unwrap();
-    let embedder = Embedder::new(&patterns, Degrees::Any, &Target::laplace(1.0)).unwrap();
+    let query = ask("embed patterns=edge,path3,cycle4", &Target::laplace(1.0));
     let mut rng = Rng::secure().unwrap();
-    let release = embedder.draw_set(&set, &mut rng, None, Run::default()).unwrap();
+    let input = Input::set(&set);
+    let release = Release::draw(&query, &input, &mut rng, Run::default()).unwrap();
     assert_eq!(release.iter_rows().unwrap().map(<[f64]>::len).collect::<Vec<_>>(), [3; 10]);
 
     // each graph pays for itself
     let ledger = Ledger::new(Notion::Edge, 1.5, 0.0).unwrap();
     let objects: Vec<u64> = (100..110).collect();
-    let payment = Some((&ledger, objects.as_slice()));
-    embedder.draw_set(&set, &mut rng, payment, Run::default()).unwrap();
+    let mut pay = |objects: &[u64]| {
+        let named = input.clone().numbered(objects).unwrap();
+        Release::draw_charged(&query, &named, &mut rng, &ledger, Run::default())
+    };
+    pay(&objects).unwrap();
     assert_eq!((ledger.objects().unwrap(), ledger.charge_count()), (objects.clone(), 1));
-    let refused = embedder.draw_set(&set, &mut rng, payment, Run::default()).unwrap_err();
-    assert!(refused.is_privacy());
-    let few = Some((&ledger, &objects[..9]));
-    assert_eq!(
-        embedder.draw_set(&set, &mut rng, few, Run::default()).unwrap_err().status,
-        sys::PVG_E_ARGUMENT
-    );
+    assert!(pay(&objects).unwrap_err().is_privacy());
+    assert_eq!(pay(&objects[..9]).unwrap_err().status, sys::PVG_E_ARGUMENT);
 }
 
 #[test]
@@ -143,88 +149,89 @@ fn ledgers_tell_what_is_left() {
     let term = sys::pvg_curve_term { kind: sys::PVG_CURVE_PURE, ..Default::default() };
     assert!((ledger.remaining(7, &term).unwrap() - 2.0).abs() < 1e-9);
     assert_eq!(ledger.charges(7).unwrap().0, 0);
-    let response = Perturber::response(&Target::new(0.5, 0.0)).unwrap();
-    let mut rng = Rng::secure().unwrap();
-    response.draw_graph(&ring(9), &mut rng, Some((&ledger, 7)), Run::default()).unwrap();
+    let graph = ring(9);
+    let seven = Input::graph(&graph).numbered(&[7]).unwrap();
+    Release::draw_text_charged("response epsilon=0.5", &seven, &ledger, Run::default()).unwrap();
     assert!((ledger.remaining(7, &term).unwrap() - 1.5).abs() < 1e-6);
     let (count, curve) = ledger.charges(7).unwrap();
     assert!(count == 1 && (curve.unwrap().epsilon(0.0).unwrap() - 0.5).abs() < 1e-9);
 }
 
 #[test]
-fn every_perturber() {
+fn noisy_graphs_and_features() {
     let pure = Target::new(4.0, 0.0).allow_seeded();
     let features = Features::from_dense(9, 2, &[0.5; 18]).unwrap();
-    let slots = sys::pvg_slots_config { order: 9, ..Default::default() };
-    let blocks =
-        sys::pvg_slots_config { order: 9, kernel: sys::PVG_SLOTS_KERNEL_BLOCKS, ..Default::default() };
-    let graphs = [
-        Perturber::response_with(&Default::default(), &pure),
-        Perturber::lapgraph(&Default::default(), &pure),
-        Perturber::dprr_with(&Default::default(), &pure),
-        Perturber::subset_with(&Default::default(), &pure),
-        Perturber::blink(&Default::default(), &pure),
-        Perturber::slots(&slots, &pure, None, None),
-        Perturber::slots(&blocks, &pure, Some(&[0, 0, 0, 1, 1, 1, 2, 2, 2]), None),
-        Perturber::graphprivatizer(&Default::default(), &pure, &features),
-    ];
+    let graph = ring(9);
     let mut rng = Rng::seeded(5).unwrap();
-    for perturber in graphs {
-        let release =
-            perturber.unwrap().draw_graph(&ring(9), &mut rng, None, Run::default()).unwrap();
+    let blocks = Arguments { groups: Some(&[0, 0, 0, 1, 1, 1, 2, 2, 2]), ..Default::default() };
+    let in_blocks = Query::with("slots kernel=blocks", &blocks, Some(&pure), Run::default());
+    let mut queries: Vec<Query> =
+        ["response", "lapgraph", "dprr", "subset", "blink", "slots order=9"]
+            .iter()
+            .map(|text| ask(text, &pure))
+            .collect();
+    queries.push(in_blocks.unwrap());
+    for query in queries {
+        let release = draw(&query, &graph, &mut rng).unwrap();
         assert!(release.edges().is_ok() || release.lists().is_ok());
     }
-    assert!(Perturber::slots(&slots, &pure, Some(&[0]), None).is_err());
-    let two = sys::pvg_features_config { columns: 2, ranges: 2, ..Default::default() };
-    let bits = Perturber::features_with(&two, &pure, &[0.0, 0.0], &[1.0, 2.0]).unwrap();
-    assert_eq!(bits.draw_features(&features, &mut rng, None, Run::default()).unwrap().rows(), 9);
-    assert!(Perturber::features_with(&two, &pure, &[0.0], &[1.0]).is_err());
-    let sparse = sys::pvg_features_config { sparse: 1, ..two };
-    let bits = Perturber::features_with(&sparse, &pure, &[0.0, 0.0], &[1.0, 2.0]).unwrap();
-    let drawn = bits.draw_features(&features, &mut rng, None, Run::default()).unwrap();
+    let open = Input::graph(&graph).with_features(&features).with_open(sys::PVG_DATA_FEATURES, &[]);
+    let published = ask("graphprivatizer", &pure);
+    assert!(Release::draw(&published, &open, &mut rng, Run::default()).unwrap().lists().is_ok());
+    let few = Arguments { order: 9, groups: Some(&[0]), ..Default::default() };
+    assert!(Query::with("slots kernel=blocks", &few, Some(&pure), Run::default()).is_err());
+    let mut bits = |text: &str| {
+        let two = Arguments { ranges: Some((&[0.0, 0.0], &[1.0, 2.0])), ..Default::default() };
+        let query = Query::with(text, &two, Some(&pure), Run::default()).unwrap();
+        Release::draw(&query, &Input::features(&features), &mut rng, Run::default()).unwrap()
+    };
+    assert_eq!(bits("features columns=2").rows(), 9);
+    let drawn = bits("features columns=2 sparse=yes");
+    let one = Arguments { ranges: Some((&[0.0], &[1.0, 2.0])), ..Default::default() };
+    assert!(Query::with("features columns=2", &one, Some(&pure), Run::default()).is_err());
     let differences = drawn.sparse_features().unwrap();
     let (offsets, indices, values) = differences.csr().unwrap();
     assert_eq!((offsets.len(), indices.len()), (10, values.len()));
     assert!(!indices.is_empty() && indices.iter().all(|column| *column < 2));
 
-    let response = Perturber::response(&Target::new(20.0, 0.0).allow_seeded()).unwrap();
-    let released = response.draw_graph(&ring(9), &mut rng, None, Run::default()).unwrap();
-    let graph = released.graph().unwrap();
-    assert!((response.estimate_edges(&graph).unwrap().0 - 9.0).abs() < 0.1);
-    assert!(response.estimate_degrees(&graph).unwrap().0.iter().all(|d| (d - 2.0).abs() < 0.1));
-    assert!(response.estimate_triangles(&graph, Run::default()).unwrap().0.abs() < 0.1);
+    let response = ask("response", &Target::new(20.0, 0.0).allow_seeded());
+    let released = draw(&response, &graph, &mut rng).unwrap();
+    assert!((response.estimate_edges(&released).unwrap().0 - 9.0).abs() < 0.1);
+    assert!(response.estimate_degrees(&released).unwrap().0.iter().all(|d| (d - 2.0).abs() < 0.1));
+    assert!(response.estimate_triangles(&released, Run::default()).unwrap().0.abs() < 0.1);
 }
 
 #[test]
 fn a_ledger_says_no() {
-    let patterns = Patterns::from_names("edge").unwrap();
-    let embedder = Embedder::new(&patterns, Degrees::Any, &Target::new(1.0, 1e-6)).unwrap();
+    let query = ask("embed patterns=edge", &Target::new(1.0, 1e-6));
     let ledger = Ledger::new(Notion::Edge, 1.0, 1e-6).unwrap();
-    let mut rng = Rng::secure().unwrap();
     let graph = ring(50);
+    let named = Input::graph(&graph).named("a graph").unwrap();
     let object = Ledger::object("a graph").unwrap();
+    let mut rng = Rng::secure().unwrap();
+    let mut draw = || Release::draw_charged(&query, &named, &mut rng, &ledger, Run::default());
     assert_eq!(ledger.spent(object, 1e-6).unwrap(), 0.0);
-    embedder.draw(&graph, &mut rng, Some((&ledger, object)), Run::default()).unwrap();
+    draw().unwrap();
     assert!(ledger.spent(object, 1e-6).unwrap() > 0.9);
-    let again = embedder.draw(&graph, &mut rng, Some((&ledger, object)), Run::default());
-    assert!(again.unwrap_err().is_privacy());
+    assert!(draw().unwrap_err().is_privacy());
     assert!(ledger.json().unwrap().contains("edge-DP"));
 }
 
 /// The text of a ledger grows while it is asked for.
 #[test]
 fn a_shared_ledger_is_read_while_it_is_charged() {
-    let perturber = Perturber::labels(3, &Target::new(1.0, 0.0)).unwrap();
+    let query = Query::new("labels classes=3 epsilon=1").unwrap();
     let (labels, ledger) =
         (Labels::new(&[0, 1]).unwrap(), Ledger::new(Notion::LabelLdp, 1.0, 0.0).unwrap());
     std::thread::scope(|scope| {
         for thread in 0..2 {
-            let (perturber, labels, ledger) = (&perturber, &labels, &ledger);
+            let (query, labels, ledger) = (&query, &labels, &ledger);
             scope.spawn(move || {
                 let mut rng = Rng::secure().unwrap();
                 for object in 0..300 {
-                    let payment = Some((ledger, 1000 * thread + object));
-                    perturber.draw_labels(labels, &mut rng, payment, Run::default()).unwrap();
+                    let one = Input::labels(labels).numbered(&[1000 * thread + object]).unwrap();
+                    let run = Run::default();
+                    Release::draw_charged(query, &one, &mut rng, ledger, run).unwrap();
                 }
             });
         }
@@ -239,18 +246,19 @@ fn a_shared_ledger_is_read_while_it_is_charged() {
 /// no value of it reaches beyond.
 #[test]
 fn sizes_are_not_taken_from_the_caller() {
-    let patterns = Patterns::from_names("edge").unwrap();
     for size in [0, 3, 4, 112, 4096, 5000, u32::MAX] {
         // what stands behind would be read and is not zero
         let near = [sys::pvg_target { size, epsilon: 1.5, delta: 1e-6, ..Default::default() }; 2];
         let target = Target::from(near[0]);
         assert_eq!(target.raw().size as usize, std::mem::size_of::<sys::pvg_target>());
         assert_eq!((target.raw().epsilon, target.raw().delta), (1.5, 1e-6));
-        Embedder::new(&patterns, Degrees::Any, &target).unwrap();
+        ask("embed patterns=edge", &target);
         let near = [sys::pvg_layers_config { size, depth: 2, ..Default::default() }; 2];
         let layers = Layers::new(&near[0]).unwrap();
-        let propagator = Propagator::new(&layers, 40, Degrees::Any, 3, &target).unwrap();
-        assert!(propagator.preview().unwrap().epsilon <= 1.5);
+        let with = Arguments { order: 40, layers: Some(&layers), ..Default::default() };
+        let text = "message-passing columns=3";
+        let query = Query::with(text, &with, Some(&target), Run::default()).unwrap();
+        assert!(query.guarantee(&[]).unwrap().epsilon(1e-6).unwrap() <= 1.5);
     }
     // the fields that were read are those of the caller: none is lost with the size
     let wrong = sys::pvg_layers_config { size: 4, residual: -1.0, ..Default::default() };
@@ -260,17 +268,18 @@ fn sizes_are_not_taken_from_the_caller() {
 #[test]
 fn labels() {
     let target = Target::new(8.0, 0.0).allow_seeded();
-    let perturber = Perturber::labels(3, &target).unwrap();
-    assert_eq!(perturber.notion(), Some(Notion::LabelLdp));
-    assert_eq!(perturber.epsilon(0.0).unwrap(), 8.0);
+    let query = ask("labels classes=3", &target);
+    let before = query.guarantee(&[]).unwrap();
+    assert_eq!(before.notion(), Some(Notion::LabelLdp));
+    assert_eq!(before.epsilon(0.0).unwrap(), 8.0);
     let labels = Labels::new(&[0, 1, 2, -1].repeat(500)).unwrap();
     let mut rng = Rng::seeded(1).unwrap();
-    let release = perturber.draw_labels(&labels, &mut rng, None, Run::default()).unwrap();
+    let release =
+        Release::draw(&query, &Input::labels(&labels), &mut rng, Run::default()).unwrap();
     let truth = labels.values().unwrap();
     let same = truth.iter().zip(release.labels().unwrap()).filter(|(a, b)| a == b).count();
     assert!(same > 1900 && same <= 2000, "{same}");
-    let wrong = perturber.draw_graph(&ring(5), &mut rng, None, Run::default());
-    assert!(wrong.unwrap_err().message.contains("labels"));
+    assert!(draw(&query, &ring(5), &mut rng).unwrap_err().message.contains("labels"));
 }
 
 #[test]
@@ -287,9 +296,7 @@ fn curves_compose() {
 #[test]
 fn progress_cancels_and_panics_pass() {
     // long enough to be asked: reports come at most ten times a second
-    let patterns = Patterns::from_names("wheel8,wheel9,wheel10").unwrap();
-    let target = Target::new(1.0, 1e-6);
-    let embedder = Embedder::new(&patterns, Degrees::Any, &target).unwrap();
+    let query = ask("embed patterns=wheel8,wheel9,wheel10", &Target::new(1.0, 1e-6));
     let mut builder = GraphSetBuilder::new().unwrap();
     let dense: Vec<(i64, i64)> = (0..90)
         .flat_map(|i| (i + 1..90).map(move |j| (i, j)))
@@ -300,12 +307,13 @@ fn progress_cancels_and_panics_pass() {
     }
     let set = builder.finish().unwrap();
     let mut rng = Rng::secure().unwrap();
+    let mut draw = |run: Run<'_>| Release::draw(&query, &Input::set(&set), &mut rng, run);
     let mut stop = |_: f64| false;
-    let cancelled = embedder.draw_set(&set, &mut rng, None, Run::new().progress(&mut stop));
+    let cancelled = draw(Run::new().progress(&mut stop));
     assert_eq!(cancelled.unwrap_err().status, sys::PVG_E_CANCELLED);
     let panicked = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
         let mut bang = |_: f64| -> bool { panic!("bang") };
-        let _ = embedder.draw_set(&set, &mut rng, None, Run::new().progress(&mut bang));
+        let _ = draw(Run::new().progress(&mut bang));
     }));
     assert_eq!(*panicked.unwrap_err().downcast::<&str>().unwrap(), "bang");
     let mut seen = Vec::new();
@@ -313,7 +321,7 @@ fn progress_cancels_and_panics_pass() {
         seen.push(share);
         true
     };
-    embedder.draw_set(&set, &mut rng, None, Run::new().progress(&mut watch)).unwrap();
+    draw(Run::new().progress(&mut watch)).unwrap();
     assert!(!seen.is_empty() && seen.iter().all(|share| (0.0..=1.0).contains(share)));
 }
 
@@ -322,17 +330,16 @@ fn perturbed_graphs() {
     let graph = ring(60);
     let mut rng = Rng::seeded(5).unwrap();
     let high = Target::new(30.0, 0.0).allow_seeded(); // hardly any noise
-    let response = Perturber::response(&high).unwrap();
-    assert_eq!(response.notion(), Some(Notion::Edge));
-    let release = response.draw_graph(&graph, &mut rng, None, Run::default()).unwrap();
+    let response = ask("response", &high);
+    assert_eq!(response.guarantee(&[]).unwrap().notion(), Some(Notion::Edge));
+    let release = draw(&response, &graph, &mut rng).unwrap();
     assert_eq!(release.edges().unwrap().collect::<Vec<_>>(), graph.edges().collect::<Vec<_>>());
-    let dprr = Perturber::dprr(&Target::new(2.0, 0.0)).unwrap();
-    let mut secure = Rng::secure().unwrap();
-    let release = dprr.draw_graph(&graph, &mut secure, None, Run::default()).unwrap();
+    let dprr = Query::new("dprr epsilon=2").unwrap();
+    let release = draw(&dprr, &graph, &mut Rng::secure().unwrap()).unwrap();
     assert!(release.publishable() && release.edges().unwrap().all(|(u, v)| u < v && v < 60));
-    let subset = Perturber::subset(&high).unwrap();
-    assert_eq!(subset.notion(), Some(Notion::EdgeSetLdp));
-    let release = subset.draw_graph(&graph, &mut rng, None, Run::default()).unwrap();
+    let subset = ask("subset", &high);
+    assert_eq!(subset.guarantee(&[]).unwrap().notion(), Some(Notion::EdgeSetLdp));
+    let release = draw(&subset, &graph, &mut rng).unwrap();
     let lengths: Vec<usize> = release.lists().unwrap().map(<[i32]>::len).collect();
     // edges belong to their lower end: node 0 owns two, the last none, all others one
     assert_eq!((lengths.len(), lengths[0], lengths[59]), (60, 2, 0));
@@ -343,48 +350,56 @@ fn perturbed_graphs() {
 fn perturbed_features_and_propagation() {
     let features = Features::from_dense(40, 3, &[0.5; 120]).unwrap();
     let mut rng = Rng::secure().unwrap();
-    let bits = Perturber::features(3, 0.0, 1.0, &Target::new(2.0, 0.0)).unwrap();
-    let release = bits.draw_features(&features, &mut rng, None, Run::default()).unwrap();
+    let bits = Query::new("features columns=3 epsilon=2").unwrap();
+    let run = Run::default;
+    let release = Release::draw(&bits, &Input::features(&features), &mut rng, run()).unwrap();
     assert_eq!((release.rows(), release.columns()), (40, 3));
     assert_eq!(release.notion(), Some(Notion::FeatureLdp));
 
     let config = sys::pvg_layers_config { depth: 3, ..Default::default() };
     let layers = Layers::new(&config).unwrap();
+    let with = Arguments { order: 40, layers: Some(&layers), ..Default::default() };
     let target = Target::new(1.0, 1e-6);
-    let propagator = Propagator::new(&layers, 40, Degrees::Any, 3, &target).unwrap();
-    let preview = propagator.preview().unwrap();
-    assert!(preview.epsilon <= 1.0 && preview.epsilon > 0.9 && preview.scale > 0.0);
-    let release =
-        propagator.draw(&ring(40), &features, &mut rng, None, Run::new().threads(2)).unwrap();
+    let passing = Query::with("message-passing columns=3", &with, Some(&target), run()).unwrap();
+    let before = passing.guarantee(&[]).unwrap();
+    let epsilon = before.epsilon(1e-6).unwrap();
+    assert!(epsilon <= 1.0 && epsilon > 0.9 && before.column(0, 40).unwrap().scale > 0.0);
+    let mut draw = |graph: &Graph| {
+        let open = sys::PVG_DATA_FEATURES;
+        let input = Input::graph(graph).with_features(&features).with_open(open, &[]);
+        Release::draw(&passing, &input, &mut rng, Run::new().threads(2))
+    };
+    let release = draw(&ring(40)).unwrap();
     assert_eq!((release.rows(), release.columns()), (40, 3));
     assert!(release.publishable() && release.notion() == Some(Notion::Edge));
     let wrong = sys::pvg_layers_config { contraction: -1.0, ..Default::default() };
     assert!(Layers::new(&wrong).unwrap_err().message.contains("contraction"));
-    let other = propagator.draw(&ring(41), &features, &mut rng, None, Run::default());
-    assert_eq!(other.unwrap_err().status, sys::PVG_E_ARGUMENT);
+    assert_eq!(draw(&ring(41)).unwrap_err().status, sys::PVG_E_ARGUMENT);
 }
 
 #[test]
-fn tallies() {
-    let target = Target::new(2.0, 0.0);
+fn histograms_of_edges() {
+    let (target, graph) = (Target::new(2.0, 0.0), ring(40));
     let mut rng = Rng::secure().unwrap();
     let kinds: Vec<i32> = (0..40).map(|v| v % 2).collect();
-    let counts = Statistic::tallies(&kinds, 2, None, &target).unwrap();
-    assert_eq!(counts.shape(), (40, 2));
-    assert!(counts.deviations().unwrap()[0] > 0.0);
-    let release = counts.draw(&ring(40), &mut rng, None, Run::default()).unwrap();
+    let with = Arguments { kinds: Some(&kinds), ..Default::default() };
+    let ask = |with| Query::with("edge-histogram kinds=2", &with, Some(&target), Run::default());
+    let counts = ask(with).unwrap();
+    assert_eq!(counts.shape(&Input::graph(&graph)).unwrap(), (40, 2));
+    assert!(counts.covariance(0).unwrap()[0] > 0.0);
+    let release = draw(&counts, &graph, &mut rng).unwrap();
     assert!(release.publishable() && release.rows() == 40);
     let mut labels = kinds.clone();
     labels[3] = -1;
     let prior = vec![0.5; 80];
     let (found, release) =
-        classify(&ring(40), &prior, &labels, &target, &mut rng, None, Run::default()).unwrap();
+        classify(&graph, &prior, &labels, &target, &mut rng, None, Run::default()).unwrap();
     assert!(release.publishable() && release.epsilon(0.0).unwrap() <= 2.0);
     assert_eq!(found[0], 1.0);
     assert!((found[6] + found[7] - 1.0).abs() < 1e-9);
-    assert!(Statistic::tallies(&kinds, 2, Some(&[1.0]), &target).is_err());
+    assert!(ask(Arguments { priorities: Some(&[1.0]), ..with }).is_err());
     assert!(
-        classify(&ring(40), &prior, &labels[1..], &target, &mut rng, None, Run::default()).is_err()
+        classify(&graph, &prior, &labels[1..], &target, &mut rng, None, Run::default()).is_err()
     );
 }
 
@@ -448,12 +463,15 @@ fn one_call_and_the_log() {
     };
     log_to(Level::Warning, write).unwrap();
     assert!(log_to(Level::Info, |_, _| ()).is_err());
-    Release::draw_patterns(&ring(6), "edge", 0.01, 0, None, Run::default()).unwrap();
-    assert!(lines.recv().unwrap().starts_with("pvg_release_draw_patterns"));
+    let (few, many) = (ring(6), ring(500));
+    let text = "embed patterns=edge epsilon=0.01 delta=1e-6";
+    Release::draw_text(text, &Input::graph(&few), Run::default()).unwrap();
+    assert!(lines.recv().unwrap().starts_with("pvg_release_draw_text"));
     let ledger = Ledger::new(Notion::Edge, 1.0, 1e-6).unwrap();
+    let three = Input::graph(&many).numbered(&[3]).unwrap();
     let draw = || {
-        let payment = Some((&ledger, 3));
-        Release::draw_patterns(&ring(500), "edge,path3", 1.0, 4, payment, Run::default())
+        let text = "embed patterns=edge,path3 max-degree=4 epsilon=1 delta=1e-6";
+        Release::draw_text_charged(text, &three, &ledger, Run::default())
     };
     assert_eq!(draw().unwrap().columns(), 2);
     assert!(draw().unwrap_err().is_privacy());

@@ -16,6 +16,16 @@ fn pure(epsilon: f64) -> Target {
     Target::new(epsilon, 0.0).allow_seeded()
 }
 
+/// A query of no arrays; `target` has the budget.
+fn ask(text: &str, target: &Target) -> Query {
+    Query::with_target(text, target).unwrap()
+}
+
+/// Drawn from a graph, for nothing.
+fn draw(query: &Query, graph: &Graph, rng: &mut Rng) -> Result<Release> {
+    Release::draw(query, &Input::graph(graph), rng, Run::default())
+}
+
 #[test]
 fn generators_draw_every_law() {
     let mut rng = Rng::seeded(1).unwrap();
@@ -289,12 +299,12 @@ fn curves_and_mechanisms() {
 
 #[test]
 fn guarantees_are_kept_read_and_composed() {
-    let patterns = Patterns::from_names("edge").unwrap();
-    let embedder = Embedder::new(&patterns, Degrees::Any, &Target::new(1.0, 1e-6)).unwrap();
-    let mut rng = Rng::secure().unwrap();
-    let before = embedder.guarantee(&[30]).unwrap();
+    let query = ask("embed patterns=edge", &Target::new(1.0, 1e-6));
+    let (mut rng, graph) = (Rng::secure().unwrap(), ring(30));
+    let before = query.guarantee(&[30]).unwrap();
     assert!(before.holds() && before.id().is_err() && before.delta() == 1e-6);
-    let release = embedder.draw(&ring(30), &mut rng, None, Run::new().undated()).unwrap();
+    let run = Run::new().undated();
+    let release = Release::draw(&query, &Input::graph(&graph), &mut rng, run).unwrap();
     let path = file("release.pvg");
     release.save(&path).unwrap();
     let loaded = Release::load(&path).unwrap();
@@ -328,15 +338,13 @@ fn guarantees_are_kept_read_and_composed() {
     assert_eq!(Notion::EdgeLdp.name(), "edge-LDP");
     assert!(Guarantee::parse("{}").is_err());
 
-    let response = Perturber::response(&pure(5.0)).unwrap();
     let mut seeded = Rng::seeded(1).unwrap();
-    let drawn = response.draw_graph(&ring(9), &mut seeded, None, Run::default()).unwrap();
+    let drawn = draw(&ask("response", &pure(5.0)), &ring(9), &mut seeded).unwrap();
     assert!(drawn.guarantee().is_seeded() && !drawn.guarantee().holds());
     let graph = drawn.graph().unwrap();
     assert!(drawn.guarantee().verify(&Released::Graph(&graph)).unwrap());
     assert!(!drawn.guarantee().verify(&Released::Graph(&ring(8))).unwrap());
-    let subset = Perturber::subset(&pure(5.0)).unwrap();
-    let lists = subset.draw_graph(&ring(9), &mut seeded, None, Run::default()).unwrap();
+    let lists = draw(&ask("subset", &pure(5.0)), &ring(9), &mut seeded).unwrap();
     let (offsets, targets) = lists.list_arrays().unwrap();
     assert!(lists.guarantee().verify(&Released::Lists(offsets, targets)).unwrap());
     assert!(lists.guarantee().verify(&Released::Lists(&[0], targets)).is_err());
@@ -349,36 +357,38 @@ fn sets_of_perturbed_graphs_pay() {
         builder.add(&ring(order), 0).unwrap();
     }
     let set = builder.finish().unwrap();
-    let response = Perturber::response(&Target::new(1.0, 0.0)).unwrap();
+    let response = Query::new("response epsilon=1").unwrap();
     let ledger = Ledger::new(Notion::Edge, 1.0, 0.0).unwrap();
     let mut rng = Rng::secure().unwrap();
-    let payments = Some((&ledger, &[4, 5, 6][..]));
-    let release = response.draw_graphs(&set, &mut rng, payments, Run::default()).unwrap();
+    let mut pay = |objects: &[u64]| {
+        let named = Input::set(&set).numbered(objects).unwrap();
+        Release::draw_charged(&response, &named, &mut rng, &ledger, Run::default())
+    };
+    let release = pay(&[4, 5, 6]).unwrap();
     let graphs = release.graphs().unwrap();
     let orders: Vec<i64> = graphs.iter().map(|graph| graph.unwrap().order()).collect();
     assert_eq!((orders, ledger.objects().unwrap()), (vec![5, 6, 7], vec![4, 5, 6]));
-    let again = response.draw_graphs(&set, &mut rng, payments, Run::default());
-    assert!(again.unwrap_err().is_privacy());
+    assert!(pay(&[4, 5, 6]).unwrap_err().is_privacy());
     assert!(release.guarantee().verify(&Released::Graphs(&graphs)).unwrap());
-    let few = response.draw_graphs(&set, &mut rng, Some((&ledger, &[1][..])), Run::default());
-    assert_eq!(few.unwrap_err().status, sys::PVG_E_ARGUMENT);
+    assert_eq!(pay(&[1]).unwrap_err().status, sys::PVG_E_ARGUMENT);
 }
 
 #[test]
-fn perturbers_tell_about_themselves() {
-    let labels = Perturber::labels(3, &pure(2.0)).unwrap();
-    assert_eq!((labels.input(), labels.classes()), (Some(Perturbs::Labels), 3));
+fn perturbations_tell_about_themselves() {
+    let labels = ask("labels classes=3", &pure(2.0));
+    assert_eq!(labels.reads(), sys::PVG_DATA_LABELS);
     let chances = labels.transition().unwrap();
     assert!(chances.len() == 9 && chances[0] > chances[1]);
-    let (estimates, variances) = labels.label_histogram(&[0, 0, 1, -1]).unwrap();
+    let (users, mut rng) = (Labels::new(&[0, 0, 1, -1]).unwrap(), Rng::seeded(1).unwrap());
+    let told = Release::draw(&labels, &Input::labels(&users), &mut rng, Run::default()).unwrap();
+    let (estimates, variances) = labels.estimate_labels(&told).unwrap();
     assert!((estimates.iter().sum::<f64>() - 3.0).abs() < 1e-9 && variances.len() == 3);
-    let response = Perturber::response(&pure(1.0)).unwrap();
-    let (expected, most) = response.preview_edges(50).unwrap();
-    assert!(0.0 < expected && expected < most);
-    assert!(response.transition().is_err() && response.label_histogram(&[0]).is_err());
-    let bits = Perturber::features(4, 0.0, 1.0, &pure(1.0)).unwrap();
-    assert_eq!(bits.sampled(), 1);
-    assert!(bits.feature_variance(0, 0.5).unwrap() > 0.0);
+    let response = ask("response", &pure(1.0));
+    assert!(response.json(50).unwrap().contains("\"added_edges\":"));
+    assert!(response.transition().is_err() && response.estimate_labels(&told).is_err());
+    let bits = ask("features columns=4", &pure(1.0));
+    assert!(bits.json(0).unwrap().contains("\"sampled\":1"));
+    assert!(bits.variance(0, 0.5).unwrap() > 0.0);
     let smooth = kprop_graph(&ring(4), &[1.0, 0.0, 0.0, 0.0], 1, 1, Run::default()).unwrap();
     assert!(smooth[0] == 0.0 && (smooth[1] - 0.5).abs() < 1e-12);
     assert!(kprop_graph(&ring(4), &[1.0], 1, 1, Run::default()).is_err());
@@ -388,118 +398,126 @@ fn perturbers_tell_about_themselves() {
 }
 
 #[test]
-fn embedders_and_propagators_with_settings() {
-    let patterns = Patterns::from_names("edge,triangle").unwrap();
-    let config = sys::pvg_embedder_config { append_order: 1, ..Default::default() };
+fn embeddings_and_message_passing_with_settings() {
     let target = Target::new(1.0, 1e-6);
-    let embedder = Embedder::with_config(&patterns, &config, &target, Some(&[1.0, 2.0])).unwrap();
-    assert!(Embedder::with_config(&patterns, &config, &target, Some(&[1.0])).is_err());
-    let mut row = vec![0.0; embedder.columns()];
-    let scores = embedder.compare_exact(&row, &[0.1, 0.0], &[0.2, 0.0], 50).unwrap();
-    assert!(scores.len() == 1 && scores[0] < 0.0);
+    let ask_weighed = |weights: &[f64]| {
+        let with = Arguments { weights: Some((weights, weights.len())), ..Default::default() };
+        let text = "embed patterns=edge,triangle append-order=yes";
+        Query::with(text, &with, Some(&target), Run::default())
+    };
+    let query = ask_weighed(&[1.0, 2.0]).unwrap();
+    assert!(ask_weighed(&[1.0]).is_err());
+    let mut row = vec![0.0; query.columns().unwrap()];
+    let scores = query.compare_exact(&row, &[0.1, 0.0], &[0.2, 0.0], 50).unwrap();
+    assert!(row.len() == 3 && scores.len() == 1 && scores[0] < 0.0);
     row.push(0.0);
-    assert!(embedder.compare_exact(&row, &[0.1, 0.0], &[0.2, 0.0], 50).is_err());
-    let (sensitivities, ranges) = embedder.ranges(50).unwrap();
-    assert!(embedder.columns() == 3 && sensitivities[0] < ranges[0]);
-    let tradeoff = embedder.tradeoff(50, Run::default()).unwrap();
-    assert_eq!(tradeoff.len(), 2);
-    assert!(tradeoff.line(0).unwrap().noise > 0.0 && tradeoff.json().unwrap().starts_with('{'));
+    assert!(query.compare_exact(&row, &[0.1, 0.0], &[0.2, 0.0], 50).is_err());
+    let nodes = sys::pvg_preview_config { order: 50, ..Default::default() };
+    let preview = query.preview(&nodes, Run::default()).unwrap();
+    assert_eq!(preview.len(), 2);
+    let line = preview.line(0).unwrap();
+    assert!(line.noise > 0.0 && line.sensitivity < line.range);
+    assert!(preview.json().unwrap().starts_with('{'));
     let informative =
-        (0..2).filter(|i| tradeoff.verdict(*i).unwrap() == Verdict::Informative).count();
-    assert_eq!(informative, tradeoff.informative());
+        (0..2).filter(|i| preview.verdict(*i).unwrap() == Verdict::Informative).count();
+    assert_eq!(informative, preview.informative());
     let ledger = Ledger::new(Notion::Edge, 1.0, 1e-6).unwrap();
-    assert!(embedder.fits(&[50], (&ledger, &[1])).unwrap());
+    assert!(ledger.fits(&[1], &query.guarantee(&[50]).unwrap()).unwrap());
+    let tight = Query::with(
+        "embed patterns=edge,path3,path4 degrees=promised max-degree=4 joint=ellipsoid",
+        &Arguments::default(),
+        Some(&target),
+        Run::new().scratch_limit(100),
+    );
+    assert_eq!(tight.unwrap_err().status, sys::PVG_E_LIMIT);
 
-    let layers = Layers::new(&sys::pvg_layers_config { depth: 3, ..Default::default() }).unwrap();
-    let config =
-        sys::pvg_propagator_config { method: sys::PVG_PROPAGATION_PERTURBED, ..Default::default() };
-    let premise = Premise { least_degree: 1, ..Premise::new(20, Degrees::Promised(4)) };
-    let propagator = Propagator::with_config(&layers, &premise, 2, &config, &target).unwrap();
-    assert_eq!((propagator.depth(), propagator.layers().unwrap().len()), (3, 3));
-    assert!(propagator.layers().unwrap().iter().all(|(_, _, scale)| *scale > 0.0));
-    assert!(propagator.guarantee().epsilon(1e-6).unwrap() <= 1.0);
+    let passing = ask(
+        "message-passing order=20 columns=2 layers=3 method=perturbed degrees=promised \
+         max-degree=4 least-degree=1",
+        &target,
+    );
+    let before = passing.guarantee(&[]).unwrap();
+    assert!(passing.json(0).unwrap().contains("\"method\":\"perturbed\""));
+    assert!(before.column(0, 20).unwrap().scale > 0.0 && before.epsilon(1e-6).unwrap() <= 1.0);
 }
 
 #[test]
 fn statistics_and_what_follows() {
     let (graph, target) = (ring(30), pure(8.0));
+    let (input, run) = (Input::graph(&graph), Run::default);
     let mut rng = Rng::seeded(4).unwrap();
     let groups: Vec<i32> = (0..30).map(|v| v % 2).collect();
-    let config = sys::pvg_tallies_config {
-        cells: sys::PVG_TALLIES_BETWEEN,
-        order: 30,
-        kinds: 2,
-        ..Default::default()
-    };
-    let nodes = Nodes { kinds: Some(&groups), ..Default::default() };
-    let between = Statistic::tallies_with(&config, &nodes, &target).unwrap();
-    assert_eq!(between.values_exact(&graph, Run::default()).unwrap(), [0.0, 30.0, 30.0, 0.0]);
-    let short = Nodes { groups: Some(&groups[1..]), ..nodes };
-    assert!(Statistic::tallies_with(&config, &short, &target).is_err());
-    let config = sys::pvg_degrees_config { order: 30, levels: 4, ranks: 2, ..Default::default() };
-    let degrees = Statistic::degrees(&config, None, &target).unwrap();
-    assert!(Statistic::degrees(&config, Some(&groups[1..]), &target).is_err());
-    let release = degrees.draw(&graph, &mut rng, None, Run::default()).unwrap();
-    let values = release.values().unwrap();
-    let sequence = degrees.degree_sequence(values, 30).unwrap();
+    let with = |text: &str, with: Arguments<'_>| Query::with(text, &with, Some(&target), run());
+    let cells = Arguments { order: 30, kinds: Some(&groups), ..Default::default() };
+    let between = with("edge-histogram cells=between kinds=2", cells).unwrap();
+    assert_eq!(between.values_exact(&input, run()).unwrap(), [0.0, 30.0, 30.0, 0.0]);
+    let short = Arguments { groups: Some(&groups[1..]), ..cells };
+    assert!(with("edge-histogram cells=between kinds=2", short).is_err());
+    let degrees = ask("degrees order=30 levels=4 ranks=2", &target);
+    let few = Arguments { order: 30, groups: Some(&groups[1..]), ..Default::default() };
+    assert!(with("degrees levels=4 ranks=2", few).is_err());
+    let release = draw(&degrees, &graph, &mut rng).unwrap();
+    let sequence = degrees.estimate_sequence(&release, 30).unwrap();
     assert!(sequence.len() == 30 && sequence.iter().sum::<i64>() % 2 == 0);
-    assert_eq!(degrees.degree_moments(values, 30, 2).unwrap()[0], 30.0);
+    assert_eq!(degrees.estimate_moments(&release, 2, 30).unwrap()[0], 30.0);
     let stars = Patterns::from_names("edge,star2").unwrap();
-    assert_eq!(degrees.degree_densities(&stars, values, 30).unwrap().len(), 2);
-    assert!(degrees.degree_sequence(&values[1..], 30).is_err());
-    assert!(
-        degrees.degree_sequence(values, 0).is_err() && degrees.degree_sequence(values, 31).is_err()
-    );
+    assert_eq!(degrees.estimate_densities(&stars, &release, 30).unwrap().len(), 2);
+    let other = draw(&between, &graph, &mut rng).unwrap();
+    assert!(degrees.estimate_sequence(&other, 30).is_err());
+    assert!(degrees.estimate_sequence(&release, 0).is_err());
+    assert!(degrees.estimate_sequence(&release, 31).is_err());
 
-    let triangles = Statistic::triangles(
-        &sys::pvg_triangles_config { order: 30, ..Default::default() },
-        &target,
-    )
-    .unwrap();
-    assert!(triangles.deviations().unwrap_err().is_privacy());
-    assert_eq!(triangles.tradeoff(0, 5).unwrap().len(), 1);
-    let stars = Statistic::stars(
-        &sys::pvg_stars_config { leaves: 3, order: 30, ..Default::default() },
-        &target,
-    );
-    assert!(stars.unwrap().deviations().unwrap_err().is_privacy());
-    let which = [Scalar::Edges, Scalar::Components, Scalar::LargestDegree];
-    let scalars = Statistic::scalars(30, &which, Some(&[2.0, 1.0, 1.0]), &target).unwrap();
-    assert_eq!(scalars.values_exact(&graph, Run::default()).unwrap(), [30.0, 1.0, 2.0]);
-    assert!(Statistic::scalars(30, &which, Some(&[1.0]), &target).is_err());
-    assert_eq!(Statistic::spectrum(30, &target).unwrap().shape(), (1, 30));
-    let joined = Statistic::joined(&[&degrees, &triangles, &scalars]).unwrap();
+    let triangles = ask("triangles order=30", &target);
+    assert!(triangles.covariance(0).unwrap_err().is_privacy());
+    let common = sys::pvg_preview_config { common: 5, ..Default::default() };
+    assert_eq!(triangles.preview(&common, run()).unwrap().len(), 1);
+    assert!(ask("stars leaves=3 order=30", &target).covariance(0).unwrap_err().is_privacy());
+    let text = "scalars list=edges,components,largest-degree order=30";
+    let shares = Arguments { weights: Some((&[2.0, 1.0, 1.0], 3)), ..Default::default() };
+    let scalars = with(text, shares).unwrap();
+    assert_eq!(scalars.values_exact(&input, run()).unwrap(), [30.0, 1.0, 2.0]);
+    assert!(with(text, Arguments { weights: Some((&[1.0], 1)), ..shares }).is_err());
+    assert_eq!(ask("spectrum order=30", &target).shape(&input).unwrap(), (1, 30));
+    let joined = Query::join(&[&degrees, &triangles, &scalars]).unwrap();
     drop(degrees);
-    let parts = joined.parts().unwrap();
-    assert_eq!((parts.len(), parts[2].columns, scalars.parts().unwrap().len()), (3, 3, 0));
-    assert!((joined.guarantee().epsilon(0.0).unwrap() - 24.0).abs() < 1e-6);
+    assert!((joined.guarantee(&[]).unwrap().epsilon(0.0).unwrap() - 24.0).abs() < 1e-6);
     let ledger = Ledger::new(Notion::Edge, 24.5, 0.0).unwrap();
     let mut secure = Rng::secure().unwrap();
-    joined.draw(&graph, &mut secure, Some((&ledger, 1)), Run::default()).unwrap();
-    assert!(joined
-        .draw(&graph, &mut secure, Some((&ledger, 1)), Run::default())
-        .unwrap_err()
-        .is_privacy());
+    let one = input.clone().numbered(&[1]).unwrap();
+    let all = Release::draw_charged(&joined, &one, &mut secure, &ledger, run()).unwrap();
+    assert_eq!(all.select(2).unwrap().columns(), 3);
+    assert!(all.select(3).is_err());
+    let again = Release::draw_charged(&joined, &one, &mut secure, &ledger, run());
+    assert!(again.unwrap_err().is_privacy());
 
     let mut builder = GraphSetBuilder::new().unwrap();
     builder.add(&graph, 0).unwrap();
     builder.add(&graph, 0).unwrap();
     let set = builder.finish().unwrap();
     let book = Ledger::new(Notion::Edge, 8.5, 0.0).unwrap();
-    let pay = Some((&book, &[1, 2][..]));
-    let rows = scalars.draw_set(&set, &mut secure, pay, Run::default()).unwrap();
+    let two = Input::set(&set).numbered(&[1, 2]).unwrap();
+    let rows = Release::draw_charged(&scalars, &two, &mut secure, &book, run()).unwrap();
     assert_eq!((rows.rows(), rows.columns(), book.objects().unwrap()), (2, 3, vec![1, 2]));
-    let again = scalars.draw_set(&set, &mut secure, pay, Run::default());
+    let again = Release::draw_charged(&scalars, &two, &mut secure, &book, run());
     assert!(again.unwrap_err().is_privacy());
 
-    let config = sys::pvg_synthesis_config { order: 30, blocks: 2, ..Default::default() };
-    let synthesis = Statistic::synthesis(&config, Some(&groups), &target).unwrap();
-    assert!(Statistic::synthesis(&config, Some(&groups[1..]), &target).is_err());
-    let release = synthesis.draw(&graph, &mut rng, None, Run::default()).unwrap();
-    let made =
-        synthesis.synthesize(release.values().unwrap(), 0.0, &mut rng, Run::default()).unwrap();
-    assert_eq!(made.order(), 30);
-    assert!(synthesis.synthesize(&[], 0.0, &mut rng, Run::default()).is_err());
+    let blocks = Arguments { order: 30, groups: Some(&groups), ..Default::default() };
+    let synthesis = with("synthesis", blocks).unwrap();
+    assert!(with("synthesis", few).is_err());
+    let made = draw(&synthesis, &graph, &mut rng).unwrap();
+    assert_eq!(synthesis.synthesize(&made, 0.0, &mut rng, run()).unwrap().order(), 30);
+    assert!(synthesis.synthesize(&release, 0.0, &mut rng, run()).is_err());
+}
+
+/// Edges by the cells that a prior makes.
+fn histogram(prior: &[f64], labels: &[i32], target: &Target) -> Query {
+    let (priorities, kinds) = learn::tally_cells(prior, labels).unwrap();
+    let with = Arguments {
+        priorities: Some(&priorities),
+        kinds: Some(&kinds),
+        ..Default::default()
+    };
+    Query::with("edge-histogram kinds=4", &with, Some(target), Run::default()).unwrap()
 }
 
 #[test]
@@ -512,25 +530,22 @@ fn classes_of_nodes() {
     }
     let prior = vec![0.5; 80];
     let mut rng = Rng::secure().unwrap();
-    let (priorities, kinds) = learn::tally_cells(&prior, &labels).unwrap();
     assert!(learn::tally_cells(&prior, &labels[1..]).is_err());
-    let tallies = Statistic::tallies(&kinds, 4, Some(&priorities), &Target::new(4.0, 0.0)).unwrap();
-    let release = tallies.draw(&graph, &mut rng, None, run()).unwrap();
+    let query = histogram(&prior, &labels, &Target::new(4.0, 0.0));
+    let release = draw(&query, &graph, &mut rng).unwrap();
     let settings = learn::Posterior {
         rounds: 2,
         transition: Some(&[1.0, 0.0, 0.0, 1.0]),
         ..Default::default()
     };
-    let values = release.values().unwrap();
-    let found =
-        learn::tally_posterior(&tallies, values, &prior, &labels, &settings, run()).unwrap();
+    let found = learn::read_out(&query, &release, &prior, &labels, &settings, run()).unwrap();
     assert_eq!(found[2], 1.0);
     assert!((found[0] + found[1] - 1.0).abs() < 1e-9);
     let wrong = learn::Posterior { checks: Some(&labels[1..]), ..settings };
-    assert!(learn::tally_posterior(&tallies, values, &prior, &labels, &wrong, run()).is_err());
-    assert!(
-        learn::tally_posterior(&tallies, &values[1..], &prior, &labels, &settings, run()).is_err()
-    );
+    assert!(learn::read_out(&query, &release, &prior, &labels, &wrong, run()).is_err());
+    let other = draw(&histogram(&prior, &labels, &Target::new(3.0, 0.0)), &graph, &mut rng);
+    let misread = learn::read_out(&query, &other.unwrap(), &prior, &labels, &settings, run());
+    assert!(misread.unwrap_err().message.contains("another query"));
     let two = learn::classify_with(
         &graph,
         &prior,
@@ -587,15 +602,13 @@ fn recipes() {
     let wrong = learn::Recipe { checks: Some(&checks[1..]), ..recipe };
     assert!(wrong.encode(None, &labels, &mut rng, run()).is_err());
 
-    let (priorities, kinds) = learn::tally_cells(&encoded, &labels).unwrap();
-    let tallies = Statistic::tallies(&kinds, 4, Some(&priorities), &target).unwrap();
-    let release = tallies.draw(&graph, &mut rng, None, run()).unwrap();
+    let query = histogram(&encoded, &labels, &target);
+    let release = draw(&query, &graph, &mut rng).unwrap();
     let settings = learn::Posterior { checks: Some(&checks), ..Default::default() };
-    let values = release.values().unwrap();
-    let mixed =
-        learn::tally_mix(&tallies, values, &encoded, &labels, &settings, 1, &mut rng, run())
-            .unwrap();
-    assert_eq!(mixed.len(), 120);
+    let mixed = learn::read_out_mixed(
+        &query, &release, &encoded, &labels, &settings, 1, &mut rng, run(),
+    );
+    assert_eq!(mixed.unwrap().len(), 120);
     let found = recipe.rows(&release, &labels, &mut rng, run()).unwrap();
     assert_eq!(found.len(), 120);
     assert!(recipe.rows(&release, &labels[1..], &mut rng, run()).is_err());
@@ -632,7 +645,6 @@ fn recipes() {
     let again = learn::learn_from_reports(before, &config, &parts, &mut rng, run()).unwrap();
     assert!(again.without == told.without && again.model.is_some());
     assert!(learn::learn_from_reports(before, &config, &parts[1..], &mut rng, run()).is_err());
-    assert_eq!(Joint::Auto.name(), "auto");
     let config = sys::pvg_nodes_config {
         classes: 2,
         recipe: sys::PVG_RECIPE_GAP as i32,
@@ -665,8 +677,9 @@ fn networks_know_what_they_saw() {
     assert!(Network::new("gnc 4", 5, 2).unwrap_err().message.contains("gnc"));
     let mut rng = Rng::secure().unwrap();
     let ledger = Ledger::new(Notion::Edge, 3.0, 0.0).unwrap();
-    let response = Perturber::response(&Target::new(3.0, 0.0)).unwrap();
-    let released = response.draw_graph(&graph, &mut rng, Some((&ledger, 9)), run()).unwrap();
+    let nine = Input::graph(&graph).numbered(&[9]).unwrap();
+    let released =
+        Release::draw_text_charged("response epsilon=3", &nine, &ledger, run()).unwrap();
     let dataset = |private: bool| {
         let mut builder = DatasetBuilder::new(order).unwrap();
         if private {
@@ -794,7 +807,7 @@ fn private_training_pays() {
 fn words_for_constants() {
     assert_eq!((Format::Metis.name(), Format::Metis.can()), ("metis", sys::PVG_CAN_READ as u32));
     assert_eq!(Format::find("a.g6", b"").unwrap(), Format::Graph6);
-    assert_eq!((Allocation::Optimal.name(), Scaling::PerNode.name()), ("optimal", "per-node"));
+    assert_eq!(Allocation::Optimal.name(), "optimal");
 }
 
 #[test]
@@ -900,6 +913,16 @@ fn attacks() {
     );
     assert_eq!(exact.unwrap().count(), 12);
     assert!(Attack::values(&x, &features, &plain, &mut rng, Run::default()).unwrap().count() > 0);
+    // lists are weighed by the query that they answer, and by no other
+    let dprr = Query::new("dprr epsilon=5").unwrap();
+    let other = Query::new("dprr reports=published epsilon=5").unwrap();
+    let lists = draw(&dprr, &ring, &mut Rng::secure().unwrap()).unwrap();
+    let mut read = |query| {
+        let asking = Asking { query: Some(query), ..Asking::default() };
+        Attack::links_release(&lists, &ring, &asking, &mut rng, Run::default())
+    };
+    assert_eq!(read(&dprr).unwrap().count(), 96);
+    assert!(read(&other).err().unwrap().message.contains("another query"));
     assert!(audit::ceiling_pure(1.0, 0.0, 0.01).unwrap().0 > 0.73);
     assert_eq!(audit::ceiling_gdp(1.0, 0.01).unwrap().0, audit::ceiling(1.0).unwrap().0);
     assert_eq!(audit::auc(&[2.0, 3.0], &[1.0], 0.95).unwrap().auc, 1.0);
