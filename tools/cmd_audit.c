@@ -111,7 +111,7 @@ const option_group audit_graph_options = {"Test graph", edge};
 enum { COPIES = 256 }; /* releases that are drawn together */
 
 typedef struct {
-    const pvg_embedder *embedder;
+    const pvg_query *query;
     pvg_graphset *world[2];     /* COPIES of the graph */
     const double *densities[2]; /* exact */
     int64_t order;
@@ -127,14 +127,13 @@ static int32_t play(void *context, int32_t world, int64_t number, double *score)
     if (at == 0) {
         pvg_release *release = NULL;
         const double *x = NULL;
-        if (pvg_release_draw_embeddings(&release, g->embedder, g->world[world], NULL,
-                                        g->rng, NULL, NULL) != PVG_OK)
+        const pvg_input data = {.size = sizeof data, .set = g->world[world]};
+        if (pvg_release_draw(&release, g->query, &data, g->rng, NULL, NULL) != PVG_OK)
             return 1;
         int32_t status = pvg_release_view(&x, release);
         if (status == PVG_OK)
-            status =
-                pvg_embedder_compare_exact(g->scores[world], x, COPIES, g->densities[0],
-                                           g->densities[1], g->embedder, g->order);
+            status = pvg_query_compare_exact(g->scores[world], x, COPIES, g->densities[0],
+                                             g->densities[1], g->query, g->order);
         pvg_release_free(release);
         if (status != PVG_OK) return 1;
     }
@@ -236,12 +235,11 @@ static void run_edge(int count, char **operands) {
     pvg_patterns *patterns =
         patterns_given() ? patterns_wanted() : patterns_from_spec("edge,path3,triangle");
     budget_target(&target);
-    target.allow_seeded = secrecy_seed.given;
-    pvg_embedder *embedder = embedder_wanted(patterns, &target, false, false);
+    pvg_query *query = embed_query(patterns, &target, false, false);
     must(pvg_density_new(&density, patterns, NULL));
     pvg_graph *graph = audit_graph(count, operands);
     audit_edge(&u, &v, pvg_graph_order(graph));
-    g.embedder = embedder;
+    g.query = query;
     g.order = pvg_graph_order(graph);
     double *densities[2];
     for (int i = 0; i < 2; i++) {
@@ -266,7 +264,7 @@ static void run_edge(int count, char **operands) {
     }
     pvg_graph_free(graph);
     pvg_density_free(density);
-    pvg_embedder_free(embedder);
+    pvg_query_free(query);
     pvg_patterns_free(patterns);
     if (!stands) exit(CODE_FAILED);
 }

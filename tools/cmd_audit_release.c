@@ -17,17 +17,20 @@ typedef struct {
 } pair;
 
 /* Largest AUC that is compatible with what is promised. */
-static bool judge(pvg_audit_play play, void *context, const pvg_guarantee *guarantee) {
+static bool judge(pvg_audit_play play, void *context, const pvg_query *query) {
     double auc = 0.0, rate = 0.0;
+    pvg_guarantee *guarantee = NULL;
+    must(pvg_query_guarantee(&guarantee, query, NULL, 0));
     must(pvg_audit_ceiling_guarantee(&auc, &rate, guarantee, 0.01));
-    return audit_judge(play, context, budget_epsilon(), pvg_guarantee_delta(guarantee),
-                       auc);
+    const double delta = pvg_guarantee_delta(guarantee);
+    pvg_guarantee_free(guarantee);
+    return audit_judge(play, context, budget_epsilon(), delta, auc);
 }
 
 /* --- graphs ------------------------------------------------------------------------ */
 
 typedef struct {
-    const pvg_perturber *perturber;
+    const pvg_query *query;
     pvg_graph *world[2];
     pair pairs[2][PAIRS_MAX]; /* edges that are in one world only */
     int count[2];
@@ -50,8 +53,8 @@ static int32_t play_graph(void *context, int32_t world, int64_t number, double *
     const int32_t *targets = NULL;
     int64_t rows = 0, found = 0;
     (void)number;
-    if (pvg_release_draw_graph(&release, g->perturber, g->world[world], 0, g->rng, NULL,
-                               NULL) != PVG_OK)
+    const pvg_input data = {.size = sizeof data, .graph = g->world[world]};
+    if (pvg_release_draw(&release, g->query, &data, g->rng, NULL, NULL) != PVG_OK)
         return 1;
     if (pvg_release_view_graph(&graph, release) == PVG_OK)
         must(pvg_graph_view_csr(&offsets, &targets, graph));
@@ -122,23 +125,55 @@ static void choose_pairs(graph_game *g, int lists, int64_t order, int64_t u, int
     }
 }
 
+/* PVG_LISTS_* of a method that hides which node an entry names; -1: it hides edges. */
+static int lists_wanted(void) {
+    const char *lists = kind_given(&perturb_graph, "lists");
+    if (!kind_has(kind_chosen(&perturb_graph), "options", "lists")) return -1;
+    return lists && strcmp(lists, "whole") == 0 ? PVG_LISTS_WHOLE : PVG_LISTS_OWNED;
+}
+
+/* Why an attack that looks at one pair stays below the ceiling of the guarantee. */
+static const char *below(void) {
+    static const char *const why[][2] = {
+        {"response", "with --keep below 1 most answers are silence; else this is "
+                     "chance: one pair decides, and the score reads it"},
+        {"lapgraph", "a pair is released if its noisy cell is among the largest "
+                     "of all n (n - 1) / 2: with Laplace noise that is rarely the "
+                     "edge's doing, and a share of epsilon went to the count"},
+        {"dprr", "a pair is released with a chance that follows noisy degrees, "
+                 "and a share of epsilon went to these"},
+        {"blink", "a pair is released where a prior from noisy degrees and its "
+                  "own noisy bit together pass one half, which a sparse prior "
+                  "seldom lets happen at small epsilon"},
+        {"subset", "a report holds many candidates besides the entry, and the "
+                   "worlds differ in one of them"},
+        {"slots", "an entry becomes any of the n candidates nearly evenly at "
+                  "small epsilon: the bound is about the likeliest outcome, which "
+                  "is rare"},
+    };
+    const char *kind = kind_chosen(&perturb_graph);
+    for (size_t i = 0; i < COUNT_OF(why); i++)
+        if (strcmp(why[i][0], kind) == 0) return why[i][1];
+    return NULL;
+}
+
 static void run_graph(int count, char **operands) {
     graph_game g = {.count = {0, 0}};
     int64_t u, v;
     pvg_graph *graph = audit_graph(count, operands);
     const int64_t order = pvg_graph_order(graph);
     audit_edge(&u, &v, order);
-    pvg_perturber *perturber = perturb_graph_wanted(order);
-    choose_pairs(&g, perturb_graph_lists(), order, u, v);
+    pvg_query *query = kind_made(&perturb_graph, "", order);
+    choose_pairs(&g, lists_wanted(), order, u, v);
     for (int i = 0; i < 2; i++) g.world[i] = world_of(graph, &g, i);
-    g.perturber = perturber;
+    g.query = query;
     g.rng = rng_wanted();
-    audit_explain(perturb_graph_below());
-    const bool stands = judge(play_graph, &g, pvg_perturber_guarantee(perturber));
+    audit_explain(below());
+    const bool stands = judge(play_graph, &g, query);
     for (int i = 0; i < 2; i++) pvg_graph_free(g.world[i]);
     pvg_rng_free(g.rng);
     pvg_graph_free(graph);
-    pvg_perturber_free(perturber);
+    pvg_query_free(query);
     if (!stands) exit(CODE_FAILED);
 }
 
@@ -154,8 +189,9 @@ const command command_audit_graph = {
         "of lists, the worlds differ in where an entry points to (--lists whole: two "
         "edges change ends). For response that score is the best there is; for the "
         "others a better attack may find more.",
-    .groups = {&audit_options, &audit_graph_options, &epsilon_options,
-               &perturb_graph_options, &public_options, &input_options, &common_options},
+    .groups = {&audit_options, &audit_graph_options, &perturb_graph.budget,
+               &perturb_graph.group, &block_options, &public_options, &input_options,
+               &common_options},
     .examples = {{"privgraph audit graph --epsilon 2 --runs 2000 --test-order 20",
                   "randomised response on a random graph"},
                  {"privgraph audit graph -e 2 --method dprr --runs 2000 --json",
@@ -166,7 +202,7 @@ const command command_audit_graph = {
 /* --- features and labels of one user ----------------------------------------------- */
 
 typedef struct {
-    const pvg_perturber *perturber;
+    const pvg_query *query;
     pvg_features *features[2];
     pvg_labels *labels[2];
     pvg_rng *rng;
@@ -179,8 +215,8 @@ static int32_t play_features(void *context, int32_t world, int64_t number,
     pvg_release *release = NULL;
     const double *row = NULL;
     (void)number;
-    if (pvg_release_draw_features(&release, g->perturber, g->features[world], 0, g->rng,
-                                  NULL, NULL) != PVG_OK)
+    const pvg_input data = {.size = sizeof data, .features = g->features[world]};
+    if (pvg_release_draw(&release, g->query, &data, g->rng, NULL, NULL) != PVG_OK)
         return 1;
     must(pvg_release_view(&row, release));
     *score = 0.0;
@@ -191,23 +227,26 @@ static int32_t play_features(void *context, int32_t world, int64_t number,
 
 static void run_features(int count, char **operands) {
     user_game g = {.rng = NULL};
-    int64_t columns = 0;
-    double end[2];
     (void)count;
     (void)operands;
-    pvg_perturber *perturber = perturb_features_wanted(&columns, &end[0], &end[1]);
+    pvg_query *query = kind_made(&perturb_features, perturb_features_more(), 0);
+    const int64_t columns = strtoll(kind_given(&perturb_features, "columns"), NULL, 10);
+    const char *low = kind_given(&perturb_features, "low");
+    const char *high = kind_given(&perturb_features, "high");
+    const double end[2] = {low ? strtod(low, NULL) : 0.0,
+                           high ? strtod(high, NULL) : 1.0};
     double *row = take((size_t)columns, sizeof *row);
     for (int i = 0; i < 2; i++) {
         for (int64_t c = 0; c < columns; c++) row[c] = end[i];
         must(pvg_features_from_dense(&g.features[i], 1, columns, row));
     }
     free(row);
-    g.perturber = perturber;
+    g.query = query;
     g.rng = rng_wanted();
-    const bool stands = judge(play_features, &g, pvg_perturber_guarantee(perturber));
+    const bool stands = judge(play_features, &g, query);
     for (int i = 0; i < 2; i++) pvg_features_free(g.features[i]);
     pvg_rng_free(g.rng);
-    pvg_perturber_free(perturber);
+    pvg_query_free(query);
     if (!stands) exit(CODE_FAILED);
 }
 
@@ -218,8 +257,8 @@ const command command_audit_features = {
     .text = "One user whose features are all at the lower end, or all at the upper end "
             "of the range, reported by 'perturb features' with these options and scored "
             "by the sum of what is reported.",
-    .groups = {&audit_options, &epsilon_options, &perturb_feature_options, &seed_options,
-               &common_options},
+    .groups = {&audit_options, &perturb_features.budget, &perturb_features.group,
+               &seed_options, &common_options},
     .examples = {{"privgraph audit features --columns 4 --epsilon 1 --runs 2000",
                   "multibit reports about four columns"}},
     .run = run_features,
@@ -231,8 +270,8 @@ static int32_t play_labels(void *context, int32_t world, int64_t number, double 
     const int32_t *labels = NULL;
     int64_t count = 0;
     (void)number;
-    if (pvg_release_draw_labels(&release, g->perturber, g->labels[world], 0, g->rng, NULL,
-                                NULL) != PVG_OK)
+    const pvg_input data = {.size = sizeof data, .labels = g->labels[world]};
+    if (pvg_release_draw(&release, g->query, &data, g->rng, NULL, NULL) != PVG_OK)
         return 1;
     must(pvg_release_view_labels(&labels, &count, release));
     *score = labels[0] == 1 ? 1.0 : labels[0] == 0 ? -1.0 : 0.0;
@@ -244,14 +283,14 @@ static void run_labels(int count, char **operands) {
     user_game g = {.rng = NULL};
     (void)count;
     (void)operands;
-    pvg_perturber *perturber = perturb_labels_wanted();
+    pvg_query *query = kind_made(&perturb_labels, "", 0);
     for (int32_t i = 0; i < 2; i++) must(pvg_labels_from_array(&g.labels[i], &i, 1));
-    g.perturber = perturber;
+    g.query = query;
     g.rng = rng_wanted();
-    const bool stands = judge(play_labels, &g, pvg_perturber_guarantee(perturber));
+    const bool stands = judge(play_labels, &g, query);
     for (int i = 0; i < 2; i++) pvg_labels_free(g.labels[i]);
     pvg_rng_free(g.rng);
-    pvg_perturber_free(perturber);
+    pvg_query_free(query);
     if (!stands) exit(CODE_FAILED);
 }
 
@@ -261,8 +300,8 @@ const command command_audit_labels = {
     .summary = "can an attacker tell the class of a user from the perturbed label?",
     .text = "One user of the first or of the second class, reported by 'perturb labels' "
             "with these options.",
-    .groups = {&audit_options, &epsilon_options, &perturb_label_options, &seed_options,
-               &common_options},
+    .groups = {&audit_options, &perturb_labels.budget, &perturb_labels.group,
+               &seed_options, &common_options},
     .examples = {{"privgraph audit labels --classes 4 --epsilon 1 --runs 2000",
                   "four classes"}},
     .run = run_labels,
@@ -271,7 +310,7 @@ const command command_audit_labels = {
 /* --- message passing --------------------------------------------------------------- */
 
 typedef struct {
-    const pvg_propagator *propagator;
+    const pvg_query *query;
     pvg_graph *world[2];
     pvg_features *features[2];
     double *filter; /* exact last states: second world less first */
@@ -279,14 +318,21 @@ typedef struct {
     pvg_rng *rng;
 } state_game;
 
+static pvg_input state_input(const state_game *g, int32_t world) {
+    return (pvg_input){.size = sizeof(pvg_input),
+                       .open = propagate_open(),
+                       .graph = g->world[world],
+                       .features = g->features[world]};
+}
+
 /* The last state along the difference of the exact ones. */
 static int32_t play_states(void *context, int32_t world, int64_t number, double *score) {
     state_game *g = context;
     pvg_release *release = NULL;
     const double *rows = NULL;
     (void)number;
-    if (pvg_release_draw_propagation(&release, g->propagator, g->world[world],
-                                     g->features[world], 0, g->rng, NULL, NULL) != PVG_OK)
+    const pvg_input data = state_input(g, world);
+    if (pvg_release_draw(&release, g->query, &data, g->rng, NULL, NULL) != PVG_OK)
         return 1;
     must(pvg_release_view(&rows, release));
     const int64_t wide = pvg_release_columns(release);
@@ -298,19 +344,16 @@ static int32_t play_states(void *context, int32_t world, int64_t number, double 
     return 0;
 }
 
-/* Exact last state, after the truncation that the release does. */
-static double *states_of(const pvg_layers *layers, const pvg_graph *graph,
-                         const pvg_features *features) {
-    double *out = take((size_t)pvg_graph_order(graph) * WIDTH, sizeof *out);
-    pvg_graph *cut = NULL;
-    int64_t bound = 0;
-    int32_t degrees = 0;
-    degree_premise(&degrees, &bound);
-    if (degrees == PVG_DEGREES_TRUNCATED)
-        must(pvg_graph_truncate_degree(&cut, graph, bound, NULL));
-    must(pvg_propagate_features_exact(out, layers, cut ? cut : graph, features, NULL));
-    pvg_graph_free(cut);
-    return out;
+/* The last state without noise. */
+static double *states_of(const state_game *g, int32_t world) {
+    const pvg_input data = state_input(g, world);
+    int64_t rows = 0, wide = 0;
+    must(pvg_query_shape(&rows, &wide, g->query, &data));
+    double *all = take((size_t)(rows * wide), sizeof *all);
+    must(pvg_query_values_exact(all, g->query, &data, NULL));
+    for (int64_t i = 0; i < rows; i++)
+        memmove(all + i * WIDTH, all + (i + 1) * wide - WIDTH, WIDTH * sizeof *all);
+    return all;
 }
 
 /* One edge, which carries the only features there are. */
@@ -368,34 +411,35 @@ static void make_node_worlds(state_game *g, int64_t node, bool removed) {
 static void run_propagate(int count, char **operands) {
     state_game g = {.rng = NULL};
     double *state[2];
-    int32_t change = PVG_CHANGE_EDGE;
+    const char *hide = kind_given(&propagate_form, "hide");
     int64_t u, v;
-    pvg_layers *layers = propagate_layers_wanted();
+    if (hide && strcmp(hide, "edge-directed") == 0)
+        usage_error("an audit cannot play --hide edge-directed: graphs here have no "
+                    "directions, so two worlds differ in two entries");
     pvg_graph *graph = audit_graph(count, operands);
     g.order = pvg_graph_order(graph);
     audit_edge(&u, &v, g.order);
-    pvg_propagator *propagator = propagate_wanted(&change, layers, g.order, WIDTH);
-    if (change == PVG_CHANGE_EDGE)
+    pvg_query *query = propagate_query(g.order, WIDTH);
+    g.query = query;
+    if (propagate_open())
         make_edge_worlds(&g, graph, u, v);
     else
-        make_node_worlds(&g, u, change == PVG_CHANGE_NODE_REMOVED);
-    for (int i = 0; i < 2; i++) state[i] = states_of(layers, g.world[i], g.features[i]);
+        make_node_worlds(&g, u, strcmp(hide, "node-removed") == 0);
+    for (int i = 0; i < 2; i++) state[i] = states_of(&g, i);
     for (int64_t i = 0; i < g.order * WIDTH; i++) state[1][i] -= state[0][i];
     g.filter = state[1];
-    g.propagator = propagator;
     g.rng = rng_wanted();
     audit_explain("these worlds differ by less than the bound of the sensitivity allows, "
                   "or states before the last tell more");
-    const bool stands = judge(play_states, &g, pvg_propagator_guarantee(propagator));
+    const bool stands = judge(play_states, &g, query);
     for (int i = 0; i < 2; i++) {
         free(state[i]);
         pvg_graph_free(g.world[i]);
         pvg_features_free(g.features[i]);
     }
     pvg_rng_free(g.rng);
-    pvg_propagator_free(propagator);
+    pvg_query_free(query);
     pvg_graph_free(graph);
-    pvg_layers_free(layers);
     if (!stands) exit(CODE_FAILED);
 }
 
@@ -412,9 +456,9 @@ const command command_audit_propagate = {
         "best there is for Gaussian noise on that state. With --hide node-removed or "
         "node-replaced the worlds are stars around the first node of --edge, with as "
         "many neighbours as the premise allows; no INPUT is looked at but for its order.",
-    .groups = {&audit_options, &audit_graph_options, &epsilon_options,
-               &propagate_privacy_options, &propagate_layer_options, &degree_options,
-               &public_options, &input_options, &common_options},
+    .groups = {&audit_options, &audit_graph_options, &propagate_form.budget,
+               &propagate_form.group, &degree_options, &public_options, &input_options,
+               &common_options},
     .examples =
         {{"privgraph audit propagate --epsilon 2 --layers 1 --operator sum --runs "
           "2000",

@@ -185,11 +185,14 @@ static table *epsilon_table(void) {
 
 /* --- embeddings ----------------------------------------------------------------- */
 
+static double plan_number(const jsont *told, const char *key, int64_t index) {
+    return json_number(json_at(told, json_get(told, told, key), index), NAN);
+}
+
 static void preview_rows(table *t, const pvg_patterns *patterns, double epsilon) {
     const int64_t count = pvg_patterns_count(patterns);
     const int32_t which = law < 0 ? PVG_NOISE_GAUSSIAN : law;
-    double *numbers = take((size_t)(3 * count), sizeof *numbers), d = 1e-6;
-    double *moves = numbers, *range = numbers + count, *scale = numbers + 2 * count;
+    double d = 1e-6;
     if (deltas && parse_reals(&d, 1, deltas, "delta") != 1)
         usage_error("--delta: one value with --patterns");
     pvg_target target = {.size = sizeof target,
@@ -197,21 +200,24 @@ static void preview_rows(table *t, const pvg_patterns *patterns, double epsilon)
                          .allocation = allocation,
                          .epsilon = epsilon,
                          .delta = noise_spends(which, PVG_CURVE_PURE) ? 0.0 : d};
-    pvg_embedder *embedder = embedder_wanted(patterns, &target, false, false);
+    pvg_query *query = embed_query(patterns, &target, false, false);
     char **names = pattern_names(patterns, 0);
-    must(pvg_embedder_preview(moves, range, scale, embedder, order));
+    jsont *told = query_plan(query, order);
     for (int64_t i = 0; i < count; i++) {
+        const double moves = plan_number(told, "sensitivities", i);
+        const double range = plan_number(told, "ranges", i);
+        const double scale = plan_number(told, "scales", i);
+        const double noise = pvg_noise_deviation(which, scale, moves);
         table_text(t, names[i]);
         table_real(t, epsilon);
-        table_above(t, moves[i]);
-        table_real(t, range[i]);
-        table_above(t, scale[i]);
-        const double noise = pvg_noise_deviation(which, scale[i], moves[i]);
-        table_real(t, noise > 0.0 ? range[i] / noise : 0.0);
+        table_above(t, moves);
+        table_real(t, range);
+        table_above(t, scale);
+        table_real(t, noise > 0.0 ? range / noise : 0.0);
     }
     names_free(names);
-    pvg_embedder_free(embedder);
-    free(numbers);
+    json_drop(told);
+    pvg_query_free(query);
 }
 
 static table *preview_table(void) {

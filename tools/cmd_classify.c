@@ -191,7 +191,7 @@ static void check_visible(const task *t, const pvg_recipe_config *config,
                           const pvg_target *target) {
     plan p = {config, *target};
     if (first_share > 0.0) p.target.epsilon *= fmax(first_share, 1.0 - first_share);
-    visible_check(weigh, &p, &t->order, 1, NULL);
+    visible_check(weigh, &p, &t->order, 1);
 }
 
 static void classify(task *t, const input *in, const pvg_recipe_config *config) {

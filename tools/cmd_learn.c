@@ -162,7 +162,7 @@ static void check_nodes(const pvg_nodes_config *config, const pvg_target *target
     const plan p = {.nodes = config, .target = target};
     if (config->recipe == PVG_RECIPE_GAP) {
         note("of the sums over neighbours:");
-        visible_check(weigh_nodes, &p, &order, 1, NULL);
+        visible_check(weigh_nodes, &p, &order, 1);
     }
 }
 
@@ -481,8 +481,7 @@ static void run_embeddings(int count, char **operands) {
     check_shares();
     pvg_patterns *patterns = patterns_wanted();
     budget_target(&target);
-    target.allow_seeded = secrecy_seed.given;
-    pvg_embedder *embedder = embedder_wanted(patterns, &target, false, false);
+    pvg_query *query = embed_query(patterns, &target, false, false);
     input_load(&in, operands[0], 0);
     if (!in.set) fail(CODE_FAILED, "%s: not a set of graphs with labels", operands[0]);
     input_require_order(&in);
@@ -515,11 +514,14 @@ static void run_embeddings(int count, char **operands) {
                                       .averages = averages,
                                       .checks = check_share > 0.0 ? checks : NULL};
     double *p = take((size_t)(graphs * wide), sizeof *p);
-    visible_check_embedder(embedder, patterns, &in);
+    visible_query(query, &in);
     door_open(&d, values_format(format), graphs, true);
-    must(pvg_release_draw_embeddings(&release, embedder, in.set, d.objects, d.rng,
-                                     d.ledger,
-                                     run_begin("embedding", (double)graphs, "graphs")));
+    const pvg_input data = {.size = sizeof data,
+                            .set = in.set,
+                            .objects = d.ledger ? d.objects : NULL,
+                            .object_count = d.ledger ? graphs : 0};
+    must(pvg_release_draw(&release, query, &data, d.rng, d.ledger,
+                          run_begin("embedding", (double)graphs, "graphs")));
     must(pvg_recipe_rows(p, model_path ? &model : NULL, release, labels, &config, d.rng,
                          run_begin("learning", (double)graphs, "graphs")));
     run_done();
@@ -533,7 +535,7 @@ static void run_embeddings(int count, char **operands) {
     door_close(&d, release);
     pvg_model_free(model);
     pvg_release_free(release);
-    pvg_embedder_free(embedder);
+    pvg_query_free(query);
     pvg_patterns_free(patterns);
     free(labels);
     free(checks);

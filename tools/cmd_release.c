@@ -1,6 +1,6 @@
-/* release KIND: answers a query. Kinds, their options and their help come from the
- * library's table when the program starts (pvg_query_copy_kinds): a new kind is a command
- * at once. What is written follows what the release holds. */
+/* release KIND: answers a query of any kind. And what every command that asks one query
+ * does: reads the input, compares noise with the range, pays, draws, writes what the
+ * release holds. */
 #include "tool.h"
 
 #include <math.h>
@@ -8,33 +8,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { OPTIONS_MOST = 40, KINDS_MOST = 64, TEXT_MOST = 4096 };
-
-/* What options of a kind were given; NULL: not. Flags are text as well. */
-static const char *given[OPTIONS_MOST];
-static bool flag[OPTIONS_MOST];
-
-/* The command that runs, and its kind. */
-typedef struct {
-    command self;
-    char name[64];
-    option options[OPTIONS_MOST + 1], budget[OPTIONS_MOST + 1];
-    option_group kind_group, budget_group;
-    int count; /* options of the kind; those of the budget follow in `given` */
-    bool takes_kinds, takes_groups, takes_priorities, takes_weights, takes_similarities,
-        takes_patterns, takes_features, takes_labels;
-    bool reads_features, reads_labels, reads_graph;
-    const char *kind;
-} kind_command;
-
-static kind_command *kinds;
-static size_t kind_count;
-static jsont *tree; /* owns all texts */
+enum { KINDS_MOST = 64 };
 
 /* --- arrays and data --------------------------------------------------------------- */
 
-static const char *kinds_path, *groups_path, *priorities_path, *weights_path,
-    *similarities_path, *open_parts;
+static const char *kinds_path, *groups_path, *blocks_path, *priorities_path,
+    *weights_path, *similarities_path, *open_parts;
 static bool preview;
 static int64_t common;
 static int format = -1, graph_to;
@@ -56,18 +35,56 @@ static const option array_list[] = {
 };
 static const option_group array_options = {"Public arrays", array_list};
 
+static const option block_list[] = {
+    {"blocks", 'b', OPTION_FILE, "FILE", &blocks_path,
+     "a public block number for each node, one per line (default: one block)"},
+    {0},
+};
+const option_group block_options = {"Blocks", block_list};
+
+#define NUMBER_FORMAT                                                                    \
+    {                                                                                    \
+        "format", 'f', OPTION_CHOICE, "csv|json|npy", &format,                           \
+            "format of the data (default csv; --json is --format json, which holds the " \
+            "guarantee as well)"                                                         \
+    }
+static const option number_format[] = {NUMBER_FORMAT, {0}};
+const option_group number_options = {"Data", number_format};
+
+static const option graph_list[] = {
+    {"format", 'f', OPTION_CHOICE, output_format_words, &graph_to,
+     "format to write (default: by the name of --output; an edge list on stdout)"},
+    {0},
+};
+const option_group graph_options = {"Data", graph_list};
+
+#define PREVIEW_OPTIONS                                                                  \
+    {"preview",                                                                          \
+     0,                                                                                  \
+     OPTION_FLAG,                                                                        \
+     NULL,                                                                               \
+     &preview,                                                                           \
+     "noise against range of each number for --order nodes; reads and spends nothing"},  \
+    {                                                                                    \
+        "common", 0, OPTION_WHOLE, "N", &common,                                         \
+            "with --preview: neighbours that two nodes have in common, where noise "     \
+            "follows it"                                                                 \
+    }
+static const option preview_list[] = {PREVIEW_OPTIONS, {0}};
+const option_group preview_options = {"Preview", preview_list};
+
 static const option data_list[] = {
-    {"preview", 0, OPTION_FLAG, NULL, &preview,
-     "noise against range of each number for --order nodes; reads and spends nothing"},
-    {"common", 0, OPTION_WHOLE, "N", &common,
-     "with --preview: neighbours that two nodes have in common, where noise follows it"},
-    {"format", 'f', OPTION_CHOICE, "csv|json|npy", &format,
-     "format of numbers (default csv; --json is --format json)"},
+    PREVIEW_OPTIONS,
+    NUMBER_FORMAT,
     {"graph-format", 0, OPTION_CHOICE, output_format_words, &graph_to,
      "format of graphs (default: by the name of --output)"},
     {0},
 };
 static const option_group data_options = {"Data", data_list};
+
+bool blocks_given(void) {
+    return blocks_path != NULL;
+}
 
 static double *column_from(const char *path, int64_t *count) {
     int64_t width = 0;
@@ -76,50 +93,50 @@ static double *column_from(const char *path, int64_t *count) {
     return numbers;
 }
 
-static int32_t *whole_column(const char *path, int64_t *order) {
-    int64_t count = 0;
-    double *numbers = column_from(path, &count);
-    int32_t *out = take((size_t)count, sizeof *out);
-    for (int64_t i = 0; i < count; i++) {
-        if (!(numbers[i] >= -1.0 && numbers[i] <= 2147483646.0) ||
-            numbers[i] != rint(numbers[i]))
-            fail(CODE_FAILED, "%s:%lld: no whole number of at least -1", path,
-                 (long long)i + 1);
-        out[i] = (int32_t)numbers[i];
-    }
-    free(numbers);
+static void same_order(const char *path, int64_t *order, int64_t count) {
     if (*order > 0 && *order != count)
         fail(CODE_FAILED, "%s: %lld lines for %lld nodes", path, (long long)count,
              (long long)*order);
     *order = count;
+}
+
+static int32_t *whole_column(const char *path, int64_t *order, int least) {
+    int64_t count = 0;
+    double *numbers = column_from(path, &count);
+    int32_t *out = take((size_t)count, sizeof *out);
+    for (int64_t i = 0; i < count; i++) {
+        if (!(numbers[i] >= least && numbers[i] <= 2147483646.0) ||
+            numbers[i] != rint(numbers[i]))
+            fail(CODE_FAILED, "%s:%lld: no whole number of at least %d", path,
+                 (long long)i + 1, least);
+        out[i] = (int32_t)numbers[i];
+    }
+    free(numbers);
+    same_order(path, order, count);
     return out;
 }
 
-static pvg_arguments arguments_from(const kind_command *k) {
-    pvg_arguments a = {.size = sizeof a};
+void arguments_read(pvg_arguments *a, int64_t order) {
     int64_t count = 0;
-    if (kinds_path) a.kinds = whole_column(kinds_path, &a.order);
-    if (groups_path) a.groups = whole_column(groups_path, &a.order);
+    *a = (pvg_arguments){.size = sizeof *a, .order = order};
+    if (kinds_path) a->kinds = whole_column(kinds_path, &a->order, -1);
+    if (groups_path) a->groups = whole_column(groups_path, &a->order, -1);
+    if (blocks_path) a->groups = whole_column(blocks_path, &a->order, 0);
     if (priorities_path) {
-        a.priorities = column_from(priorities_path, &count);
-        if (a.order > 0 && a.order != count)
-            fail(CODE_FAILED, "%s: %lld lines for %lld nodes", priorities_path,
-                 (long long)count, (long long)a.order);
-        a.order = count;
+        a->priorities = column_from(priorities_path, &count);
+        same_order(priorities_path, &a->order, count);
     }
     if (weights_path)
-        a.weights = values_read(weights_path, &a.weight_rows, &a.weight_columns);
+        a->weights = values_read(weights_path, &a->weight_rows, &a->weight_columns);
     if (similarities_path) {
-        int64_t rows = 0, columns = 0;
-        a.similarities = values_read(similarities_path, &rows, &columns);
-        if (rows != columns) fail(CODE_FAILED, "%s: not square", similarities_path);
-        a.order = rows;
+        int64_t columns = 0;
+        a->similarities = values_read(similarities_path, &count, &columns);
+        if (count != columns) fail(CODE_FAILED, "%s: not square", similarities_path);
+        same_order(similarities_path, &a->order, count);
     }
-    if (k->takes_patterns) a.patterns = patterns_wanted();
-    return a;
 }
 
-static void free_arguments(pvg_arguments *a) {
+void arguments_free(pvg_arguments *a) {
     free((void *)(uintptr_t)a->kinds);
     free((void *)(uintptr_t)a->groups);
     free((void *)(uintptr_t)a->priorities);
@@ -128,50 +145,19 @@ static void free_arguments(pvg_arguments *a) {
     pvg_patterns_free((pvg_patterns *)(uintptr_t)a->patterns);
 }
 
-/* --- the query --------------------------------------------------------------------- */
-
-static pvg_query *query_from(const kind_command *k, const pvg_arguments *a,
-                             int64_t order) {
-    char text[TEXT_MOST];
-    size_t used = (size_t)snprintf(text, sizeof text, "%s", k->kind);
-    pvg_query *query = NULL;
-    const pvg_target target = {.size = sizeof target, .allow_seeded = secrecy_seed.given};
-    for (int i = 0; i < OPTIONS_MOST; i++) {
-        const option *o = i < k->count ? &k->options[i] : &k->budget[i - k->count];
-        const char *value = given[i] ? given[i] : flag[i] ? "yes" : NULL;
-        if (i >= k->count && !o->kind) break;
-        if (!value) continue;
-        if (strcspn(value, " \t\r\n+=") != strlen(value))
-            usage_error("--%s: '%s' has a blank, '+' or '=' in it", o->name, value);
-        used +=
-            (size_t)snprintf(text + used, sizeof text - used, " %s=%s", o->name, value);
-        if (used >= sizeof text) usage_error("too many options");
-    }
-    /* what is made for one number of nodes gets that of the graph, which is public */
-    if (order > 0 && a->order == 0) {
-        pvg_arguments own = *a;
-        own.order = order;
-        must(pvg_query_new(&query, text, &own, &target, run_begin("preparing", 1, "")));
-    } else {
-        must(pvg_query_new(&query, text, a, &target, run_begin("preparing", 1, "")));
-    }
-    run_done();
-    return query;
-}
-
 static uint32_t open_from(void) {
+    static const char *const parts[] = {"graph", "features", "labels"};
     uint32_t open = 0;
     for (const char *at = open_parts ? open_parts : ""; *at;) {
         const size_t length = strcspn(at, ",");
-        if (length == 8 && strncmp(at, "features", 8) == 0)
-            open |= PVG_DATA_FEATURES;
-        else if (length == 6 && strncmp(at, "labels", 6) == 0)
-            open |= PVG_DATA_LABELS;
-        else if (length == 5 && strncmp(at, "graph", 5) == 0)
-            open |= PVG_DATA_GRAPH;
-        else
+        uint32_t bit = 0;
+        for (size_t i = 0; i < COUNT_OF(parts); i++)
+            if (strlen(parts[i]) == length && memcmp(parts[i], at, length) == 0)
+                bit = 1u << i;
+        if (bit == 0)
             usage_error("--open: '%.*s' is none of graph, features, labels", (int)length,
                         at);
+        open |= bit;
         at += length + (at[length] == ',');
     }
     return open;
@@ -190,9 +176,7 @@ static int32_t copy_column(char *out, size_t capacity, size_t *length,
     return pvg_guarantee_copy_column_name(out, capacity, length, c->guarantee, c->index);
 }
 
-char **release_columns(const pvg_release *release) {
-    const pvg_guarantee *guarantee = pvg_release_guarantee(release);
-    const int64_t columns = pvg_release_columns(release);
+char **guarantee_names(const pvg_guarantee *guarantee, int64_t columns) {
     char **names = take((size_t)columns + 1, sizeof *names);
     for (int64_t i = 0; i < columns; i++) {
         const column_name c = {guarantee, i};
@@ -206,17 +190,40 @@ char **release_columns(const pvg_release *release) {
     return names;
 }
 
+char **release_columns(const pvg_release *release) {
+    return guarantee_names(pvg_release_guarantee(release), pvg_release_columns(release));
+}
+
 static void put_numbers(door *d, const pvg_release *release) {
     values v = {.rows = pvg_release_rows(release),
                 .columns = pvg_release_columns(release),
                 .names = release_columns(release),
                 .guarantee = d->guarantee};
     must(pvg_release_view(&v.numbers, release));
-    values_write(d->data, &v, values_format(format));
+    release_write(d, &v);
     names_free(v.names);
 }
 
-static void put_labels(output *out, json *j, const pvg_release *release) {
+void release_write(door *d, const values *v) {
+    values_write(d->data, v, values_format(format));
+}
+
+/* Estimated sizes of the classes: computed from what is released, so it costs nothing. */
+static void json_sizes(json *j, const pvg_query *query, const pvg_release *release) {
+    jsont *plan = query_plan(query, 0);
+    const int64_t classes = (int64_t)json_number(json_get(plan, plan, "classes"), 0.0);
+    double *estimates = take((size_t)classes, sizeof *estimates);
+    if (pvg_estimate_labels(estimates, NULL, query, release) == PVG_OK) {
+        json_begin(j, "estimated_class_sizes", '[');
+        for (int64_t i = 0; i < classes; i++) json_real(j, NULL, estimates[i]);
+        json_end(j, ']');
+    }
+    free(estimates);
+    json_drop(plan);
+}
+
+static void put_labels(output *out, json *j, const pvg_query *query,
+                       const pvg_release *release) {
     const int32_t *labels = NULL;
     int64_t count = 0;
     must(pvg_release_view_labels(&labels, &count, release));
@@ -226,7 +233,9 @@ static void put_labels(output *out, json *j, const pvg_release *release) {
             json_whole(j, NULL, labels[i]);
         else
             output_text(out, "%d\n", (int)labels[i]);
-    if (j) json_end(j, ']');
+    if (!j) return;
+    json_end(j, ']');
+    json_sizes(j, query, release);
 }
 
 static void put_lists(output *out, json *j, const pvg_release *release) {
@@ -273,7 +282,7 @@ static void put_graphs(output *out, json *j, const pvg_release *release, int to)
     if (j) json_end(j, ']');
 }
 
-static void put(door *d, const pvg_release *release, int to) {
+static void put(door *d, const pvg_query *query, const pvg_release *release, int to) {
     const uint32_t holds = pvg_release_holds(release);
     if (holds & PVG_HOLDS_NUMBERS) {
         put_numbers(d, release);
@@ -285,7 +294,7 @@ static void put(door *d, const pvg_release *release, int to) {
         json_raw(j, "guarantee", d->guarantee);
     }
     if (holds & PVG_HOLDS_LABELS)
-        put_labels(d->data, j, release);
+        put_labels(d->data, j, query, release);
     else if (holds & PVG_HOLDS_LISTS)
         put_lists(d->data, j, release);
     else if (holds & (PVG_HOLDS_GRAPH | PVG_HOLDS_GRAPHS))
@@ -295,251 +304,260 @@ static void put(door *d, const pvg_release *release, int to) {
     if (j) json_end(j, '}');
 }
 
-/* --- running ----------------------------------------------------------------------- */
+/* --- asking ------------------------------------------------------------------------ */
 
-static int32_t ask(pvg_tradeoff **out, const void *query, int64_t order) {
+/* What the query reads of the input. */
+static pvg_input input_for(const pvg_query *query, const input *in, uint32_t open) {
+    const uint32_t reads = pvg_query_reads(query);
+    const bool graph = reads & PVG_DATA_GRAPH;
+    return (pvg_input){.size = sizeof(pvg_input),
+                       .open = open,
+                       .graph = graph ? in->graph : NULL,
+                       .set = graph ? in->set : NULL,
+                       .features = reads & PVG_DATA_FEATURES ? in->features : NULL,
+                       .labels = reads & PVG_DATA_LABELS ? in->labels : NULL};
+}
+
+/* From public numbers, before anything is spent. */
+static void say_added(const pvg_query *query, const input *in) {
+    const int64_t order = in->graph ? pvg_graph_order(in->graph) : 0;
+    jsont *plan = query_plan(query, order);
+    const jsont *added = json_get(plan, plan, "added_edges");
+    if (added && order > 0)
+        note("noise adds about %.3g edges to %lld nodes", json_number(added, 0.0),
+             (long long)order);
+    json_drop(plan);
+}
+
+int graph_format_wanted(bool is_set) {
+    return graph_format(common_output, graph_to, is_set);
+}
+
+/* A format for graphs, if that is what comes out. */
+static int format_for(const pvg_query *query, const pvg_input *data) {
+    int64_t rows = 0, columns = 0;
+    must(pvg_query_shape(&rows, &columns, query, data));
+    if (common_json || columns > 0 || !(pvg_query_reads(query) & PVG_DATA_GRAPH))
+        return PVG_FORMAT_AUTO;
+    const int to = graph_format_wanted(data->set != NULL);
+    if (data->set && to != PVG_FORMAT_GRAPH6 && to != PVG_FORMAT_SPARSE6)
+        usage_error("a set of graphs is written as graph6 or sparse6");
+    return to;
+}
+
+void release_answer(const pvg_query *query, const input *in, uint32_t open,
+                    release_put own, void *context) {
+    door d;
+    pvg_release *release = NULL;
+    pvg_input data = input_for(query, in, open);
+    const int64_t count = data.set ? pvg_graphset_count(data.set) : 1;
+    if (data.graph || data.set) input_require_order(in);
+    const int to = own ? PVG_FORMAT_AUTO : format_for(query, &data);
+    say_added(query, in);
+    visible_query(query, in);
+    door_open(&d, values_format(format), count, data.set != NULL);
+    if (d.ledger) {
+        data.objects = d.objects;
+        data.object_count = count;
+    }
+    must(pvg_release_draw(&release, query, &data, d.rng, d.ledger,
+                          run_begin("drawing", (double)count, "graphs")));
+    run_done();
+    door_pass(&d, release);
+    if (own)
+        own(&d, query, release, context);
+    else
+        put(&d, query, release, to);
+    door_close(&d, release);
+    pvg_release_free(release);
+}
+
+static void show_exact(const pvg_query *query, const input *in, uint32_t open) {
+    static char guarantee[] =
+        "{\"private\": false, \"epsilon\": \"infinity\", \"reason\": \"exact values "
+        "(--exact-not-private)\"}";
+    door d;
+    pvg_guarantee *promise = NULL;
+    const pvg_input data = input_for(query, in, open);
+    const int64_t order = in->graph ? pvg_graph_order(in->graph) : 1;
+    values v = {.guarantee = guarantee};
+    if (secrecy_seed.given)
+        usage_error("--seed-not-private is about noise; exact values have none");
+    door_open_exact(&d, values_format(format));
+    d.guarantee = guarantee;
+    must(pvg_query_shape(&v.rows, &v.columns, query, &data));
+    if (v.columns == 0)
+        usage_error("--exact-not-private is for what gives numbers; this gives a graph, "
+                    "lists or labels");
+    const size_t cells = (size_t)v.rows * (size_t)v.columns;
+    double *numbers = take(cells, sizeof *numbers);
+    must(pvg_query_values_exact(numbers, query, &data,
+                                run_begin("counting", (double)v.rows, "rows")));
+    run_done();
+    must(pvg_query_guarantee(&promise, query, &order, 1));
+    v.numbers = numbers;
+    v.names = guarantee_names(promise, v.columns);
+    release_write(&d, &v);
+    door_close_exact(&d);
+    names_free(v.names);
+    pvg_guarantee_free(promise);
+    explicit_bzero(numbers, cells * sizeof *numbers);
+    free(numbers);
+}
+
+void release_show(const pvg_query *query, const input *in, uint32_t open) {
+    if (secrecy_exact)
+        show_exact(query, in, open);
+    else
+        release_answer(query, in, open, NULL, NULL);
+}
+
+bool preview_wanted(int count) {
+    values_format(format); /* refuses before anything is read */
+    if (preview && count > 0) usage_error("--preview reads no input; it needs --order");
+    if (preview && input_order() == 0) usage_error("--preview needs --order");
+    if (!preview && common > 0) usage_error("--common is for --preview");
+    if (!preview && count == 0) usage_error("missing operand: INPUT");
+    return preview;
+}
+
+void preview_show(const pvg_query *query, int64_t order) {
     const pvg_preview_config config = {
         .size = sizeof config, .order = order, .common = common};
-    return pvg_query_preview(out, query, &config, NULL);
-}
-
-/* Of noise that is private there is no preview. */
-static bool has_preview(const pvg_query *query, int64_t order) {
-    pvg_tradeoff *trial = NULL;
-    const int32_t status = ask(&trial, query, order);
-    pvg_tradeoff_free(trial);
-    if (status != PVG_OK && status != PVG_E_PRIVACY) must(status);
-    return status == PVG_OK;
-}
-
-static void show_preview(const pvg_query *query) {
     pvg_tradeoff *lines = NULL;
-    must(ask(&lines, query, input_order()));
-    const int64_t count = pvg_tradeoff_count(lines);
-    char **names = take((size_t)count + 1, sizeof *names);
-    for (int64_t i = 0; i < count; i++) {
-        size_t length = 0;
-        pvg_tradeoff_copy_name(NULL, 0, &length, lines, i);
-        names[i] = take(length + 1, 1);
-        must(pvg_tradeoff_copy_name(names[i], length + 1, &length, lines, i));
-    }
+    must(pvg_query_preview(&lines, query, &config, run_begin("weighing", 1, "")));
+    run_done();
+    char **names = tradeoff_names(lines);
     table *t = tradeoff_table(lines, names, "number");
     tradeoff_write(lines, t);
+    note("%lld of %lld numbers are informative at this budget",
+         (long long)pvg_tradeoff_informative(lines),
+         (long long)pvg_tradeoff_count(lines));
     table_free(t);
     names_free(names);
     pvg_tradeoff_free(lines);
 }
 
-static void answer(const pvg_query *query, const kind_command *k, const input *in) {
-    door d;
-    pvg_release *release = NULL;
-    const bool graphs = k->reads_graph;
-    const int64_t count = graphs && in->set ? pvg_graphset_count(in->set) : 1;
-    const int64_t order = in->graph && graphs ? pvg_graph_order(in->graph) : 0;
-    const int to =
-        common_json ? PVG_FORMAT_AUTO : graph_format(common_output, graph_to, in->set);
-    if (graphs && (in->set ? count > 0 : order > 0) &&
-        has_preview(query, in->set ? 1000 : order))
-        visible_check_input(ask, query, in, NULL);
-    door_open(&d, values_format(format), count, in->set != NULL);
-    const pvg_input data = {.size = sizeof data,
-                            .open = open_from(),
-                            .graph = graphs ? in->graph : NULL,
-                            .set = graphs ? in->set : NULL,
-                            .features = k->reads_features ? in->features : NULL,
-                            .labels = k->reads_labels ? in->labels : NULL,
-                            .objects = d.ledger ? d.objects : NULL,
-                            .object_count = d.ledger ? count : 0};
-    must(pvg_release_draw(&release, query, &data, d.rng, d.ledger,
-                          run_begin("drawing", (double)count, "graphs")));
-    run_done();
-    door_pass(&d, release);
-    put(&d, release, to);
-    door_close(&d, release);
-    pvg_release_free(release);
+/* --- release KIND ------------------------------------------------------------------ */
+
+static kind_form *forms;
+
+pvg_query *kind_made(const kind_form *form, const char *more, int64_t order) {
+    query_text text;
+    pvg_arguments a;
+    kind_text(&text, form);
+    text_add(&text, "%s", more);
+    arguments_read(&a, order);
+    pvg_query *query = text_query(&text, &a);
+    arguments_free(&a);
+    return query;
 }
 
-static void run_kind(const kind_command *k, int count, char **operands) {
-    input in = {0};
-    values_format(format); /* refuses before anything is read */
-    if (preview && count > 0) usage_error("--preview reads no input; it needs --order");
-    if (preview && input_order() == 0) usage_error("--preview needs --order");
-    if (!preview && count == 0) usage_error("missing operand: INPUT");
-    pvg_arguments a = arguments_from(k);
-    if (preview) {
-        pvg_query *query = query_from(k, &a, input_order());
-        show_preview(query);
-        pvg_query_free(query);
-        free_arguments(&a);
-        return;
+void release_load(input *in, const kind_form *form, const char *path) {
+    const char *kind = kind_chosen(form), *columns = kind_given(form, "columns");
+    const bool features = kind_has(kind, "reads", "features");
+    const bool labels = kind_has(kind, "reads", "labels");
+    if (columns) /* told, so that it is not read off the data */
+        input_set_columns(strtoll(columns, NULL, 10));
+    input_load(in, path,
+               (features ? (unsigned)WANT_FEATURES : 0u) |
+                   (labels ? (unsigned)WANT_LABELS : 0u));
+    if (features && !in->features)
+        fail(CODE_FAILED, "%s: not a node-level folder with features.txt", path);
+    if (labels && !in->labels)
+        fail(CODE_FAILED, "%s: not a node-level folder with labels.txt", path);
+}
+
+/* Lists of many graphs have no file format. */
+static void refuse_lists(const kind_form *form) {
+    const char *kind = kind_chosen(form), *reports = kind_given(form, "reports");
+    if (!kind_has(kind, "gives", "lists")) return;
+    if (!kind_has(kind, "gives", "graph") ||
+        (reports && strcmp(reports, "published") == 0))
+        usage_error("the outcome of this method is lists; a set needs one that gives "
+                    "graphs: response, lapgraph, blink, or dprr without --reports "
+                    "published");
+}
+
+void kind_run(const kind_form *form, const char *more, int count, char **operands) {
+    input in = {.graph = NULL};
+    query_text text;
+    pvg_arguments a;
+    const char *kind = kind_chosen(form);
+    const bool graph = kind_has(kind, "reads", "graph");
+    const bool planned = preview_wanted(count);
+    kind_text(&text, form); /* what is wrong with options is said before reading */
+    text_add(&text, "%s", more);
+    pvg_patterns *patterns =
+        kind_has(kind, "takes", "patterns") ? patterns_wanted() : NULL;
+    if (!planned && graph) {
+        release_load(&in, form, operands[0]);
+        if (in.set) refuse_lists(form);
+        if (!secrecy_exact) input_require_order(&in);
     }
-    for (int i = 0; i < k->count; i++) /* told, so that it is not read off the data */
-        if (strcmp(k->options[i].name, "columns") == 0 && given[i])
-            input_set_columns(strtoll(given[i], NULL, 10));
-    input_load(&in, operands[0],
-               (k->reads_features ? (unsigned)WANT_FEATURES : 0u) |
-                   (k->reads_labels ? (unsigned)WANT_LABELS : 0u));
-    if (k->reads_graph) input_require_order(&in);
-    pvg_query *query =
-        query_from(k, &a, k->reads_graph && in.graph ? pvg_graph_order(in.graph) : 0);
-    answer(query, k, &in);
+    /* what is made for one number of nodes gets that of the graph, which is public */
+    arguments_read(&a, planned    ? input_order()
+                       : in.graph ? pvg_graph_order(in.graph)
+                                  : 0);
+    a.patterns = patterns;
+    pvg_query *query = text_query(&text, &a);
+    if (!planned && !graph) release_load(&in, form, operands[0]);
+    if (planned)
+        preview_show(query, input_order());
+    else
+        release_show(query, &in, open_from());
     pvg_query_free(query);
-    free_arguments(&a);
+    arguments_free(&a);
     input_free(&in);
 }
 
 static void run(int count, char **operands) {
-    for (size_t i = 0; i < kind_count; i++)
-        if (strcmp(kinds[i].name, talk_name()) == 0) {
-            run_kind(&kinds[i], count, operands);
+    const char *kind = strchr(talk_name(), ' ') + 1;
+    for (kind_form *form = forms;; form++)
+        if (strcmp(form->kinds, kind) == 0) {
+            kind_run(form, "", count, operands);
             return;
         }
 }
 
-/* --- commands from the table ------------------------------------------------------- */
-
-static int64_t many(const jsont *list) {
-    int64_t count = 0;
-    while (list && json_at(tree, list, count)) count++;
-    return count;
-}
-
-static bool has_word(const jsont *list, const char *word) {
-    for (int64_t i = 0; list && i < many(list); i++)
-        if (strcmp(json_at(tree, list, i)->text, word) == 0) return true;
-    return false;
-}
-
-static const char *text_of(const jsont *node, const char *key) {
-    const jsont *found = json_get(tree, node, key);
-    return found ? found->text : NULL;
-}
-
-/* Words with bars between, or a letter for a number; kept for ever. */
-static const char *value_of(const jsont *node) {
-    const jsont *choices = json_get(tree, node, "choices");
-    const char *type = text_of(node, "type");
-    const bool whole = strcmp(type, "whole") == 0, real = strcmp(type, "real") == 0;
-    const char *words = text_of(node, "values");
-    if (!choices)
-        return whole ? "N" : !real ? "TEXT" : strcmp(words, "a number") == 0 ? "Y" : "X";
-    size_t bytes = 1;
-    for (int64_t i = 0; i < many(choices); i++)
-        bytes += strlen(json_at(tree, choices, i)->text) + 1;
-    char *all = take(bytes, 1);
-    for (int64_t i = 0; i < many(choices); i++) {
-        if (i > 0) strcat(all, "|");
-        strcat(all, json_at(tree, choices, i)->text);
-    }
-    return all;
-}
-
-/* "help; needed values (default ...)". */
-static const char *help_of(const jsont *node) {
-    const char *help = text_of(node, "help"), *preset = text_of(node, "default");
-    const size_t bytes = strlen(help) + (preset ? strlen(preset) : 0) + 32;
-    char *all = take(bytes, 1);
-    const bool plain =
-        strcmp(text_of(node, "type"), "flag") == 0 || !preset || strcmp(preset, "0") == 0;
-    snprintf(all, bytes, plain ? "%s" : "%s (default %s)", help, preset);
-    return all;
-}
-
-/* Options of the budget that have a meaning for the noise of a kind. */
-static bool has_meaning(const char *name, const jsont *laws) {
-    const bool several = many(laws) > 1;
-    if (strcmp(name, "order") == 0 || strcmp(name, "share") == 0) return false;
-    if (strcmp(name, "delta") == 0 || strcmp(name, "noise") == 0) return several;
-    if (strcmp(name, "allocation") == 0 || strcmp(name, "beta") == 0)
-        return has_word(laws, "smooth");
-    return true;
-}
-
-/* laws: of the budget; NULL: options of the kind. */
-static int add_options(option *to, const jsont *list, int first, const jsont *laws) {
-    int used = 0;
-    for (int64_t i = 0; list && i < many(list); i++) {
-        const jsont *node = json_at(tree, list, i);
-        const char *name = text_of(node, "name");
-        if (laws && !has_meaning(name, laws)) continue;
-        if (!laws && strcmp(name, "patterns") == 0) continue; /* the program's own */
-        if (first + used == OPTIONS_MOST) break;
-        const bool is_flag = strcmp(text_of(node, "type"), "flag") == 0;
-        to[used] = (option){.name = name,
-                            .letter = strcmp(name, "epsilon") == 0         ? 'e'
-                                      : laws && strcmp(name, "delta") == 0 ? 'd'
-                                                                           : 0,
-                            .kind = is_flag ? OPTION_FLAG : OPTION_GIVEN,
-                            .value = is_flag ? NULL : value_of(node),
-                            .target = is_flag ? (void *)&flag[first + used]
-                                              : (void *)&given[first + used],
-                            .help = help_of(node)};
-        used++;
-    }
-    return used;
-}
-
-static void add_kind(kind_command *k, const jsont *node, const jsont *budget) {
-    const jsont *reads = json_get(tree, node, "reads");
-    const jsont *takes = json_get(tree, node, "takes");
-    k->kind = text_of(node, "kind");
-    snprintf(k->name, sizeof k->name, "release %s", k->kind);
-    k->reads_graph = has_word(reads, "graph");
-    k->reads_features = has_word(reads, "features");
-    k->reads_labels = has_word(reads, "labels");
-    k->takes_patterns = has_word(takes, "patterns");
-    k->count = add_options(k->options, json_get(tree, node, "options"), 0, NULL);
-    add_options(k->budget, json_get(tree, budget, "options"), k->count,
-                json_get(tree, node, "noise"));
-    k->kind_group = (option_group){"Options of the kind", k->options};
-    k->budget_group = (option_group){"Budget", k->budget};
-    k->self = (command){.name = k->name,
-                        .operands = "[INPUT]",
-                        .least = 0,
-                        .most = 1,
-                        .summary = text_of(node, "says"),
-                        .text = text_of(node, "says"),
-                        .run = run};
-    const option_group *all[] = {k->takes_patterns ? &pattern_options : NULL,
-                                 k->count > 0 ? &k->kind_group : NULL,
-                                 &k->budget_group,
-                                 many(takes) > 0     ? &array_options
-                                 : k->reads_features ? &array_options
-                                                     : NULL,
+static void fill_command(command *c, kind_form *form) {
+    static const kind_name own[] = {{"patterns", NULL, 0}, {0}}; /* the program's */
+    const char *kind = form->kinds;
+    char *name = take(strlen(kind) + 9, 1);
+    snprintf(name, strlen(kind) + 9, "release %s", kind);
+    const bool patterns = kind_has(kind, "takes", "patterns");
+    form->names = own;
+    kind_fill(form);
+    *c = (command){.name = name,
+                   .operands = "[INPUT]",
+                   .least = 0,
+                   .most = 1,
+                   .summary = kind_says(kind),
+                   .text = kind_says(kind),
+                   .run = run};
+    const option_group *all[] = {patterns ? &pattern_options : NULL,
+                                 form->count > 0 ? &form->group : NULL,
+                                 &form->budget,
+                                 &array_options,
                                  &data_options,
                                  &visible_options,
                                  &ledger_options,
                                  &input_options,
-                                 &seed_options,
+                                 &secrecy_options,
                                  &common_options};
     size_t groups = 0;
     for (size_t i = 0; i < COUNT_OF(all); i++)
-        if (all[i]) k->self.groups[groups++] = all[i];
-}
-
-static int32_t copy_kinds(char *out, size_t capacity, size_t *length, const void *none) {
-    (void)none;
-    return pvg_query_copy_kinds(out, capacity, length);
-}
-
-void release_dump_kinds(void) {
-    char *text = copied(copy_kinds, NULL);
-    fputs(text, stdout);
-    free(text);
+        if (all[i]) c->groups[groups++] = all[i];
 }
 
 size_t release_commands(const command **out, size_t most) {
-    char *text = copied(copy_kinds, NULL);
-    tree = json_read(text);
-    free(text);
-    const jsont *list = json_get(tree, tree, "kinds");
-    const jsont *budget = json_get(tree, tree, "common");
-    kinds = take(KINDS_MOST, sizeof *kinds);
-    for (int64_t i = 0;
-         list && i < many(list) && kind_count < KINDS_MOST && kind_count < most; i++) {
-        add_kind(&kinds[kind_count], json_at(tree, list, i), budget);
-        out[kind_count] = &kinds[kind_count].self;
-        kind_count++;
+    command *made = take(KINDS_MOST, sizeof *made);
+    size_t count = 0;
+    forms = take(KINDS_MOST, sizeof *forms);
+    for (; count < most && count < KINDS_MOST && kind_at((int64_t)count); count++) {
+        forms[count].kinds = kind_at((int64_t)count);
+        fill_command(&made[count], &forms[count]);
+        out[count] = &made[count];
     }
-    return kind_count;
+    return count;
 }

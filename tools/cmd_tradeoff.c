@@ -23,17 +23,18 @@ static const option_group tradeoff_options = {"Trade-off", options};
 
 static const char *const verdicts[] = {"constant", "hidden", "informative"};
 
-/* Of the embedder that embed would use. */
+/* Of what embed would release. */
 static pvg_tradeoff *judge(const pvg_patterns *patterns) {
+    const pvg_preview_config config = {.size = sizeof config, .order = order};
     pvg_target target;
     pvg_tradeoff *tradeoff = NULL;
     budget_target(&target);
-    pvg_embedder *embedder = embedder_wanted(patterns, &target, false, false);
-    must(pvg_embedder_tradeoff(
-        &tradeoff, embedder, order,
+    pvg_query *query = embed_query(patterns, &target, false, false);
+    must(pvg_query_preview(
+        &tradeoff, query, &config,
         run_begin("weighing", (double)pvg_patterns_count(patterns), "patterns")));
     run_done();
-    pvg_embedder_free(embedder);
+    pvg_query_free(query);
     return tradeoff;
 }
 
@@ -165,7 +166,9 @@ static void run(int count, char **operands) {
     if (stats_list) {
         number_list n;
         numbers_read(&n, stats_list, "--stats");
-        numbers_preview(&n, order, 0, 0);
+        pvg_query *query = numbers_query(&n, order, 0);
+        preview_show(query, order);
+        pvg_query_free(query);
     } else if (patterns_given())
         run_patterns();
     else

@@ -214,6 +214,10 @@ int32_t noise_wanted(void) {
     return noise;
 }
 
+bool epsilon_given(void) {
+    return !isnan(epsilon);
+}
+
 double budget_epsilon(void) {
     if (isnan(epsilon)) usage_error("--epsilon is missing");
     if (epsilon <= 0.0) usage_error("--epsilon must be more than 0");
@@ -245,7 +249,8 @@ void budget_target(pvg_target *target) {
                            .allocation = allocation,
                            .epsilon = budget_epsilon(),
                            .delta = budget_delta(),
-                           .beta = beta};
+                           .beta = beta,
+                           .allow_seeded = secrecy_seed.given};
 }
 
 void plain_target(pvg_target *target) {
@@ -283,6 +288,15 @@ void degree_premise(int32_t *degrees, int64_t *bound) {
     said = true;
 }
 
+void degree_text(query_text *text) {
+    int32_t degrees = 0;
+    int64_t bound = 0;
+    degree_premise(&degrees, &bound);
+    if (bound > 0)
+        text_add(text, " max-degree=%lld degrees=%s", (long long)bound,
+                 degrees == PVG_DEGREES_PROMISED ? "promised" : "truncated");
+}
+
 /* --- embeddings: one maker for embed, tradeoff and calibrate ------------------------ */
 
 static int scaling = -1, joint;
@@ -303,20 +317,25 @@ bool scaling_is(int32_t wanted) {
     return scaling < 0 || scaling == wanted;
 }
 
-pvg_embedder *embedder_wanted(const pvg_patterns *patterns, const pvg_target *target,
-                              bool append_order, bool saturate) {
-    pvg_embedder *embedder = NULL;
-    pvg_embedder_config config = {.size = sizeof config,
-                                  .scaling = scaling < 0 ? PVG_SCALING_RANGE : scaling,
-                                  .append_order = append_order,
-                                  .saturate = saturate,
-                                  .joint = joint};
-    degree_premise(&config.degrees, &config.degree_bound);
+pvg_query *embed_query(const pvg_patterns *patterns, const pvg_target *target,
+                       bool append_order, bool saturate) {
+    const pvg_arguments a = {.size = sizeof a, .patterns = patterns};
+    pvg_query *query = NULL;
+    query_text text = {.used = 0};
+    text_add(&text, "embed append-order=%s saturate=%s", append_order ? "yes" : "no",
+             saturate ? "yes" : "no");
+    if (secrecy_exact)
+        text_add(&text, " scaling=density joint=never");
+    else
+        text_add(&text, " scaling=%s joint=%s",
+                 pvg_scaling_name(scaling < 0 ? PVG_SCALING_RANGE : scaling),
+                 pvg_joint_name(joint));
+    degree_text(&text);
     const double count = (double)pvg_patterns_count(patterns);
-    must(pvg_embedder_new(&embedder, patterns, &config, target, NULL,
-                          run_begin("shaping noise", count, "patterns")));
+    must(pvg_query_new(&query, text.text, &a, target,
+                       run_begin("shaping noise", count, "patterns")));
     run_done();
-    return embedder;
+    return query;
 }
 
 /* --- secrecy -------------------------------------------------------------------- */

@@ -71,6 +71,9 @@ static const command *commands[COUNT_OF(fixed) + 64];
 static size_t command_count;
 
 static void collect(void) {
+    kind_form *const forms[] = {&perturb_graph, &perturb_features, &perturb_labels,
+                                &propagate_form, &synthesis_form};
+    for (size_t i = 0; i < COUNT_OF(forms); i++) kind_fill(forms[i]);
     memcpy(commands, fixed, sizeof fixed);
     command_count =
         COUNT_OF(fixed) + release_commands(commands + COUNT_OF(fixed),
@@ -153,7 +156,9 @@ int main(int argc, char **argv) {
         return CODE_OK;
     }
     if (strcmp(argv[1], "--dump-kinds") == 0) {
-        release_dump_kinds();
+        char *text = copied(kinds_copy, NULL);
+        fputs(text, stdout);
+        free(text);
         return CODE_OK;
     }
     if (strcmp(argv[1], "--dump-options") == 0) {

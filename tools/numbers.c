@@ -5,79 +5,57 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Words of a list; the last are not scalars of the library, but ladders. */
-static const struct {
-    const char *word;
-    int32_t scalar;
-} known[] = {{"edges", PVG_SCALAR_EDGES},
-             {"components", PVG_SCALAR_COMPONENTS},
-             {"cycle-rank", PVG_SCALAR_CYCLES},
-             {"largest-degree", PVG_SCALAR_LARGEST_DEGREE},
-             {"degeneracy", PVG_SCALAR_DEGENERACY},
-             {"radius", PVG_SCALAR_RADIUS},
-             {"isolated", PVG_SCALAR_ISOLATED},
-             {"leaves", PVG_SCALAR_LEAVES},
-             {"triangles", 0},
-             {"stars2", 0},
-             {"stars3", 0}};
-enum { LADDERS = 3 }; /* the last words */
-
-static const char *ladder_word(int which) {
-    return known[COUNT_OF(known) - LADDERS + (size_t)which].word;
-}
+/* Numbers with a kind of their own; all other words are scalars of the library. */
+static const char *const ladders[][2] = {{"triangles", "triangles"},
+                                         {"stars2", "stars leaves=2"},
+                                         {"stars3", "stars leaves=3"}};
 
 void numbers_read(number_list *out, const char *list, const char *flag) {
-    const char *at = list;
-    _Static_assert(COUNT_OF(known) <= NUMBERS_MAX, "room for all words");
-    *out = (number_list){0};
-    while (*at) {
-        const size_t length = strcspn(at, ",");
+    *out = (number_list){.count = 0};
+    if (!*list) usage_error("%s is empty", flag);
+    for (const char *at = list; *at;) {
+        const int length = (int)strcspn(at, ",");
         int found = -1;
-        for (size_t i = 0; i < COUNT_OF(known); i++)
-            if (strlen(known[i].word) == length && !strncmp(known[i].word, at, length))
-                found = (int)i;
-        if (found < 0)
-            usage_error("%s: there is no number '%.*s'", flag, (int)length, at);
-        for (int64_t i = 0; i < out->count; i++)
-            if (!strcmp(out->word[i], known[found].word))
-                usage_error("%s: %s stands there twice", flag, known[found].word);
-        out->word[out->count++] = known[found].word;
-        if (known[found].scalar)
-            out->scalar[out->scalars++] = known[found].scalar;
-        else
-            out->ladder[found - (int)COUNT_OF(known) + LADDERS] = true;
+        for (int i = 0; i < LADDERS; i++)
+            if ((int)strlen(ladders[i][0]) == length &&
+                memcmp(ladders[i][0], at, (size_t)length) == 0)
+                found = i;
+        if (found >= 0 && out->ladder[found])
+            usage_error("%s: %s stands there twice", flag, ladders[found][0]);
+        if (found >= 0) out->ladder[found] = true;
+        if (found < 0) {
+            text_add(&out->list, "%s%.*s", out->scalars > 0 ? "," : "", length, at);
+            out->scalars++;
+        }
+        out->count++;
         at += length + (at[length] == ',');
     }
-    if (out->count == 0) usage_error("%s is empty", flag);
 }
 
 /* Every number gets the same share of epsilon. */
-pvg_statistic *numbers_statistic(const number_list *n, int64_t order, int64_t floor) {
-    pvg_target target, own;
-    pvg_statistic *parts[1 + LADDERS], *all = NULL;
+pvg_query *numbers_query(const number_list *n, int64_t order, int64_t least_common) {
+    pvg_target target = {.size = sizeof target, .allow_seeded = secrecy_seed.given};
+    const pvg_arguments a = {.size = sizeof a, .order = order};
+    const double epsilon = budget_epsilon();
+    pvg_query *parts[1 + LADDERS] = {NULL}, *all = NULL;
     int64_t count = 0;
-    plain_target(&target);
-    own = target;
+    query_text text = {.used = 0};
     if (n->scalars > 0) {
-        const pvg_scalars_config config = {
-            .size = sizeof config, .order = order, .count = n->scalars};
-        own.epsilon = target.epsilon * ((double)n->scalars / (double)n->count);
-        must(pvg_statistic_new_scalars(&parts[count++], &config, &own, n->scalar, NULL));
+        text_add(&text, "scalars list=%s", n->list.text);
+        target.epsilon = epsilon * ((double)n->scalars / (double)n->count);
+        must(pvg_query_new(&parts[count++], text.text, &a, &target, NULL));
     }
-    own.epsilon = target.epsilon / (double)n->count;
-    if (n->ladder[0]) {
-        const pvg_triangles_config config = {
-            .size = sizeof config, .order = order, .floor = floor};
-        must(pvg_statistic_new_triangles(&parts[count++], &config, &own));
+    target.epsilon = epsilon / (double)n->count;
+    for (int i = 0; i < LADDERS; i++) {
+        if (!n->ladder[i]) continue;
+        text = (query_text){.used = 0};
+        text_add(&text, "%s", ladders[i][1]);
+        if (i == 0 && least_common > 0)
+            text_add(&text, " least-common=%lld", (long long)least_common);
+        must(pvg_query_new(&parts[count++], text.text, &a, &target, NULL));
     }
-    for (int leaves = 2; leaves <= 3; leaves++)
-        if (n->ladder[leaves - 1]) {
-            const pvg_stars_config config = {
-                .size = sizeof config, .leaves = leaves, .order = order};
-            must(pvg_statistic_new_stars(&parts[count++], &config, &own));
-        }
-    must(pvg_statistic_new_joined(&all, parts, count));
-    for (int64_t i = 0; i < count; i++) pvg_statistic_free(parts[i]);
+    must(pvg_query_join(&all, parts, count));
+    for (int64_t i = 0; i < count; i++) pvg_query_free(parts[i]);
     return all;
 }
 
@@ -92,6 +70,28 @@ pvg_tradeoff_line tradeoff_line(const pvg_tradeoff *tradeoff, int64_t index) {
     pvg_tradeoff_line line = {.size = sizeof line};
     must(pvg_tradeoff_copy_line(&line, tradeoff, index));
     return line;
+}
+
+typedef struct {
+    const pvg_tradeoff *tradeoff;
+    int64_t index;
+} line_name;
+
+static int32_t copy_name(char *out, size_t capacity, size_t *length, const void *line) {
+    const line_name *l = line;
+    return pvg_tradeoff_copy_name(out, capacity, length, l->tradeoff, l->index);
+}
+
+char *tradeoff_name(const pvg_tradeoff *tradeoff, int64_t index) {
+    const line_name line = {tradeoff, index};
+    return copied(copy_name, &line);
+}
+
+char **tradeoff_names(const pvg_tradeoff *tradeoff) {
+    const int64_t count = pvg_tradeoff_count(tradeoff);
+    char **names = take((size_t)count + 1, sizeof *names);
+    for (int64_t i = 0; i < count; i++) names[i] = tradeoff_name(tradeoff, i);
+    return names;
 }
 
 table *tradeoff_table(const pvg_tradeoff *tradeoff, char **names, const char *what) {
@@ -134,36 +134,4 @@ void tradeoff_write(const pvg_tradeoff *tradeoff, const table *t) {
         table_print(t, out);
     }
     output_commit_one(out);
-}
-
-void numbers_preview(const number_list *n, int64_t order, int64_t floor, int64_t common) {
-    pvg_tradeoff *tradeoff = NULL;
-    pvg_statistic *statistic = numbers_statistic(n, order, floor);
-    char **names = numbers_names(n);
-    must(pvg_statistic_tradeoff(&tradeoff, statistic, order, common));
-    table *t = tradeoff_table(tradeoff, names, "number");
-    tradeoff_write(tradeoff, t);
-    note("%lld of %lld numbers are informative at this budget",
-         (long long)pvg_tradeoff_informative(tradeoff), (long long)n->count);
-    if (n->ladder[0])
-        note(common > 0 ? "noise on triangles if no two nodes have more than %lld "
-                          "neighbours in common"
-                        : "noise on triangles is that of the worst graph; --common N "
-                          "tells it for graphs where no two nodes share more than N",
-             (long long)common);
-    table_free(t);
-    names_free(names);
-    pvg_tradeoff_free(tradeoff);
-    pvg_statistic_free(statistic);
-}
-
-char **numbers_names(const number_list *n) {
-    char **names = take((size_t)n->count + 1, sizeof *names);
-    int64_t at = 0;
-    for (size_t k = 0; k < COUNT_OF(n->scalar) && (int64_t)k < n->scalars; k++)
-        for (size_t i = 0; i < COUNT_OF(known); i++)
-            if (known[i].scalar == n->scalar[k]) names[at++] = text_copy(known[i].word);
-    for (int k = 0; k < LADDERS; k++)
-        if (n->ladder[k]) names[at++] = text_copy(ladder_word(k));
-    return names;
 }

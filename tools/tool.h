@@ -221,23 +221,72 @@ double *values_read(const char *path, int64_t *rows, int64_t *columns);
 /* Names in the first line of a CSV file, `columns` of them; NULL if there are none. */
 char **values_names(const char *path, int64_t columns);
 
+/* --- kinds of queries (kinds.c) ------------------------------------------------------ */
+
+/* Text of a query in the making; begins as {.used = 0}. */
+typedef struct {
+    char text[8192];
+    size_t used;
+} query_text;
+void text_add(query_text *text, const char *format, ...) PRINTF_LIKE(2, 3);
+void text_real(query_text *text, const char *name, double value); /* " name=value" */
+/* The query, with a seeded generator allowed if one was asked for; or the end. */
+pvg_query *text_query(const query_text *text, const pvg_arguments *arguments);
+/* What it will do on so many nodes, pvg_query_copy_json; json_drop. */
+jsont *query_plan(const pvg_query *query, int64_t order);
+
+/* Another name, or a letter, for an option of a kind; here NULL: it is not offered. */
+typedef struct {
+    const char *name, *here;
+    char letter;
+} kind_name;
+
+enum { KIND_OPTIONS = 40, KIND_SLOTS = KIND_OPTIONS + 10 };
+/* The options of a kind, or of several among which --method chooses. The first members
+ * are given, the others made from the library's table by kind_fill. */
+typedef struct {
+    const char *kinds;      /* "dprr|blink": the first is the default */
+    const char *title;      /* of the group; NULL: "Options of the kind" */
+    const char *methods;    /* help of --method */
+    const kind_name *names; /* ends with {0}; may be NULL */
+
+    option_group group, budget;
+    int count;
+    option options[KIND_OPTIONS + 1], laws[KIND_SLOTS - KIND_OPTIONS + 1];
+    const char *as[KIND_SLOTS]; /* names that the library knows */
+    const char *given[KIND_SLOTS];
+    bool flag[KIND_SLOTS];
+} kind_form;
+void kind_fill(kind_form *form);
+const char *kind_chosen(const kind_form *form);
+/* An option as it was given, by the library's name; NULL: not. */
+const char *kind_given(const kind_form *form, const char *name);
+/* Kind, options and budget that were given. */
+void kind_text(query_text *text, const kind_form *form);
+
+/* Of the library's table: the kinds, in words, and whether "options", "reads", "takes",
+ * "gives", "can" or "noise" of a kind has a word. */
+int32_t kinds_copy(char *out, size_t capacity, size_t *length, const void *none);
+const char *kind_at(int64_t index); /* NULL: there are no more */
+const char *kind_says(const char *kind);
+bool kind_has(const char *kind, const char *list, const char *word);
+
 /* --- lists of numbers about a graph, and what a budget tells (numbers.c) ------------ */
 
-enum { NUMBERS_MAX = 16 };
+enum { LADDERS = 3 }; /* triangles, stars with two and with three leaves */
 typedef struct {
     int64_t count, scalars; /* asked for; of these, without ladders */
-    const char *word[NUMBERS_MAX];
-    int32_t scalar[NUMBERS_MAX];
-    bool ladder[3]; /* triangles, stars with two and with three leaves */
+    query_text list;        /* of scalars */
+    bool ladder[LADDERS];
 } number_list;
 /* From the text of an option, words with commas between. */
 void numbers_read(number_list *out, const char *list, const char *flag);
-/* All of it under --epsilon, scalars in the order asked for and ladders last. */
-pvg_statistic *numbers_statistic(const number_list *n, int64_t order, int64_t floor);
-char **numbers_names(const number_list *n); /* in that order; names_free */
-/* Writes noise against range of each. */
-void numbers_preview(const number_list *n, int64_t order, int64_t floor, int64_t common);
+/* All of it under --epsilon, scalars in the order asked for and ladders last.
+ * least_common 0: the default. */
+pvg_query *numbers_query(const number_list *n, int64_t order, int64_t least_common);
 pvg_tradeoff_line tradeoff_line(const pvg_tradeoff *tradeoff, int64_t index);
+char *tradeoff_name(const pvg_tradeoff *tradeoff, int64_t index); /* free it */
+char **tradeoff_names(const pvg_tradeoff *tradeoff);              /* names_free */
 table *tradeoff_table(const pvg_tradeoff *tradeoff, char **names, const char *what);
 void tradeoff_order_min(table *t, int64_t order_min);
 void tradeoff_write(const pvg_tradeoff *tradeoff, const table *t);
@@ -307,9 +356,10 @@ void names_free(char **names);
 
 extern const option_group budget_options;
 extern const option_group epsilon_options; /* --epsilon alone */
+bool epsilon_given(void);
 /* Target from --epsilon and --seed-not-private, the rest zero. */
 void plain_target(pvg_target *target);
-/* Target from --epsilon, --delta, --noise, --allocation, --beta. */
+/* Target from these, --delta, --noise, --allocation, --beta. */
 void budget_target(pvg_target *target);
 double budget_epsilon(void);
 double budget_delta(void);
@@ -322,12 +372,13 @@ void words_begin(void);
 
 extern const option_group degree_options;
 void degree_premise(int32_t *degrees, int64_t *bound);
+void degree_text(query_text *text); /* adds " max-degree=... degrees=...", if given */
 extern const option_group unit_options;
 /* --scaling was not given, or is that PVG_SCALING_*. */
 bool scaling_is(int32_t wanted);
-/* What 'privgraph embed' uses, from --scaling and the degree options. */
-pvg_embedder *embedder_wanted(const pvg_patterns *patterns, const pvg_target *target,
-                              bool append_order, bool saturate);
+/* What 'privgraph embed' asks, from --scaling, --joint and the degree options. */
+pvg_query *embed_query(const pvg_patterns *patterns, const pvg_target *target,
+                       bool append_order, bool saturate);
 
 extern const option_group secrecy_options; /* --seed-not-private --exact-not-private */
 extern const option_group seed_options;    /* --seed-not-private alone */
@@ -375,13 +426,37 @@ void door_close_exact(door *d);
  * NULL, goes to --release. */
 void door_close_model(door *d, const pvg_release *release);
 
-/* --- queries of all kinds (cmd_release.c) ------------------------------------------- */
+/* --- asking a query (cmd_release.c) -------------------------------------------------- */
 
+extern const option_group number_options, graph_options; /* --format of either */
+extern const option_group block_options;                 /* --blocks */
+bool blocks_given(void);
+extern const option_group preview_options;               /* --preview, --common */
+int graph_format_wanted(bool is_set);
+
+/* Public arrays that were given, for graphs of that order (0: not known). */
+void arguments_read(pvg_arguments *a, int64_t order);
+void arguments_free(pvg_arguments *a);
+pvg_query *kind_made(const kind_form *form, const char *more, int64_t order);
+/* Reads what the kind reads. */
+void release_load(input *in, const kind_form *form, const char *path);
+/* Whether --preview was given, after checking the operands that it goes with. */
+bool preview_wanted(int count);
+void preview_show(const pvg_query *query, int64_t order);
+/* Compares range and noise, pays, draws, writes. own: writes instead of the usual. */
+typedef void (*release_put)(door *d, const pvg_query *query, const pvg_release *release,
+                            void *context);
+void release_answer(const pvg_query *query, const input *in, uint32_t open,
+                    release_put own, void *context);
+void release_write(door *d, const values *v); /* in --format */
+/* That, or the numbers without noise for --exact-not-private. */
+void release_show(const pvg_query *query, const input *in, uint32_t open);
+/* All of it: a command that asks one query. more: text that is added. */
+void kind_run(const kind_form *form, const char *more, int count, char **operands);
 /* A command "release KIND" for each kind that the library knows; how many. */
-/* The library's table of kinds on stdout, for the man page. */
-void release_dump_kinds(void);
 size_t release_commands(const command **out, size_t most);
-/* Names of the columns of its numbers; names_free. */
+/* Names of columns; names_free. */
+char **guarantee_names(const pvg_guarantee *guarantee, int64_t columns);
 char **release_columns(const pvg_release *release);
 
 /* --- values and their record (cmd_verify.c) ----------------------------------------- */
@@ -406,23 +481,17 @@ extern const option_group visible_options; /* --anyway */
 /* The plan of a release about `order` nodes. */
 typedef int32_t (*visible_ask)(pvg_tradeoff **out, const void *context, int64_t order);
 /* Before door_open: says range against noise at the largest order, and ends with
- * CODE_REFUSED if nothing can be seen at any of the orders, unless --anyway. names: of
- * the lines, or NULL. */
+ * CODE_REFUSED if nothing can be seen at any of the orders, unless --anyway. */
 void visible_check(visible_ask ask, const void *context, const int64_t *orders,
-                   int64_t count, char **names);
-/* At the orders of the graph, or of the graphs of a set. */
-void visible_check_input(visible_ask ask, const void *context, const input *in,
-                         char **names);
+                   int64_t count);
+/* At the orders of the graph or the graphs of a set, or for the users. */
+void visible_query(const pvg_query *query, const input *in);
 /* The same for what is released in parts: it ends if none of them can be seen. */
 typedef struct {
     visible_ask ask;
     const void *context;
 } visible_part;
 void visible_check_some(const visible_part *parts, int count, int64_t order);
-void visible_check_embedder(const pvg_embedder *embedder, const pvg_patterns *patterns,
-                            const input *in);
-int32_t visible_statistic(pvg_tradeoff **out, const void *statistic, int64_t order);
-int32_t visible_perturber(pvg_tradeoff **out, const void *perturber, int64_t order);
 
 /* --- audits (cmd_audit.c) ----------------------------------------------------------- */
 
@@ -436,21 +505,13 @@ bool audit_judge(pvg_audit_play play, void *context, double epsilon, double delt
 pvg_graph *audit_graph(int count, char **operands); /* INPUT, or a random graph */
 void audit_edge(int64_t *u, int64_t *v, int64_t nodes);
 
-/* What the commands that are audited make, from their options. */
-extern const option_group perturb_graph_options, perturb_feature_options,
-    perturb_label_options, propagate_privacy_options, propagate_layer_options;
-pvg_perturber *perturb_graph_wanted(int64_t order);
-/* PVG_LISTS_* of a method that hides which node an entry names; -1: it hides edges. */
-int perturb_graph_lists(void);
-/* Why an attack that looks at one pair stays below the ceiling of the guarantee. */
-const char *perturb_graph_below(void);
-pvg_perturber *perturb_features_wanted(int64_t *columns, double *low, double *high);
-pvg_perturber *perturb_labels_wanted(void);
-pvg_layers *propagate_layers_wanted(void);
-/* Ends unless edges are what is hidden. */
-/* change: PVG_CHANGE_* that it hides. */
-pvg_propagator *propagate_wanted(int32_t *change, const pvg_layers *layers, int64_t order,
-                                 int64_t width);
+/* Commands that are audited: their options, and what is made of them. */
+extern kind_form perturb_graph, perturb_features, perturb_labels, propagate_form,
+    synthesis_form;
+const char *perturb_features_more(void); /* text beside the options */
+/* PVG_DATA_* that are public as propagate takes it: features where edges are hidden. */
+uint32_t propagate_open(void);
+pvg_query *propagate_query(int64_t order, int64_t columns);
 
 /* --- learners (cmd_classify.c, cmd_learn.c) ---------------------------------------- */
 

@@ -1,6 +1,6 @@
 /* Range against noise, before anything is paid: one line, and an end with code 3 where
  * noise is not below the public range of anything, at none of the orders there are.
- * Public numbers only, from the code that makes the release (pvg_*_tradeoff). */
+ * Public numbers only, from the code that makes the release. */
 #include "tool.h"
 
 #include <math.h>
@@ -20,21 +20,6 @@ static const option visible[] = {
 };
 const option_group visible_options = {"What can be seen", visible};
 
-typedef struct {
-    const pvg_tradeoff *tradeoff;
-    int64_t index;
-} line_name;
-
-static int32_t copy_name(char *out, size_t capacity, size_t *length, const void *line) {
-    const line_name *l = line;
-    return pvg_tradeoff_copy_name(out, capacity, length, l->tradeoff, l->index);
-}
-
-static char *name_of(const pvg_tradeoff *tradeoff, char **names, int64_t index) {
-    const line_name line = {tradeoff, index};
-    return names ? text_copy(names[index]) : copied(copy_name, &line);
-}
-
 /* The line with the largest (sign 1) or least (-1) ratio, no constant; -1: none. */
 static int64_t extreme(const pvg_tradeoff *tradeoff, int sign) {
     int64_t found = -1;
@@ -50,7 +35,7 @@ static int64_t extreme(const pvg_tradeoff *tradeoff, int sign) {
     return found;
 }
 
-static void say(const pvg_tradeoff *tradeoff, char **names, int64_t order) {
+static void say(const pvg_tradeoff *tradeoff, int64_t order) {
     const int64_t count = pvg_tradeoff_count(tradeoff);
     const int64_t picked[2] = {extreme(tradeoff, 1), extreme(tradeoff, -1)};
     char text[512] = "";
@@ -58,7 +43,7 @@ static void say(const pvg_tradeoff *tradeoff, char **names, int64_t order) {
     if (picked[0] < 0) return;
     for (int64_t i = 0; i < (count <= SHOWN_MOST ? count : 2); i++) {
         const int64_t at = count <= SHOWN_MOST ? i : picked[i];
-        char *name = name_of(tradeoff, names, at);
+        char *name = tradeoff_name(tradeoff, at);
         used += (size_t)snprintf(text + used, sizeof text - used, "%s%s%.40s %.3g",
                                  i ? ", " : "",
                                  count <= SHOWN_MOST ? ""
@@ -72,10 +57,10 @@ static void say(const pvg_tradeoff *tradeoff, char **names, int64_t order) {
          (long long)count);
 }
 
-static _Noreturn void refuse(const pvg_tradeoff *tradeoff, char **names, int64_t order) {
+static _Noreturn void refuse(const pvg_tradeoff *tradeoff, int64_t order) {
     const int64_t best = extreme(tradeoff, 1);
     const pvg_tradeoff_line line = tradeoff_line(tradeoff, best);
-    char *name = name_of(tradeoff, names, best);
+    char *name = tradeoff_name(tradeoff, best);
     char epsilon[64] = "no epsilon shows it", nodes[64] = "";
     if (isfinite(line.epsilon_min))
         snprintf(epsilon, sizeof epsilon, "it needs --epsilon %.3g",
@@ -94,10 +79,10 @@ static int descending(const void *a, const void *b) {
     return (x < y) - (x > y);
 }
 
-/* Says it; the tradeoff at the largest order, NULL if there is none, and whether anything
- * can be seen at any order. */
+/* Says it; the tradeoff at the largest order, NULL if there is none or it is private, and
+ * whether anything can be seen at any order. */
 static pvg_tradeoff *look(bool *seen, visible_ask ask, const void *context,
-                          const int64_t *orders, int64_t count, char **names) {
+                          const int64_t *orders, int64_t count) {
     int64_t *sorted = take((size_t)count, sizeof *sorted);
     pvg_tradeoff *first = NULL;
     *seen = false;
@@ -107,11 +92,17 @@ static pvg_tradeoff *look(bool *seen, visible_ask ask, const void *context,
         pvg_tradeoff *tradeoff = NULL;
         if (sorted[i] == 0 || (i > 0 && sorted[i] == sorted[i - 1])) continue;
         check_cancelled();
-        must(ask(&tradeoff, context, sorted[i]));
+        const int32_t status = ask(&tradeoff, context, sorted[i]);
+        if (status == PVG_E_PRIVACY) {
+            note("the noise follows the private graph: how it compares with the range is "
+                 "private");
+            break;
+        }
+        must(status);
         *seen = pvg_tradeoff_informative(tradeoff) > 0 || extreme(tradeoff, 1) < 0;
         if (!first) {
             first = tradeoff;
-            say(first, names, sorted[i]);
+            say(first, sorted[i]);
         } else {
             pvg_tradeoff_free(tradeoff);
         }
@@ -128,10 +119,10 @@ static int64_t largest(const int64_t *orders, int64_t count) {
 }
 
 void visible_check(visible_ask ask, const void *context, const int64_t *orders,
-                   int64_t count, char **names) {
+                   int64_t count) {
     bool seen;
-    pvg_tradeoff *first = look(&seen, ask, context, orders, count, names);
-    if (first && !seen && !anyway) refuse(first, names, largest(orders, count));
+    pvg_tradeoff *first = look(&seen, ask, context, orders, count);
+    if (first && !seen && !anyway) refuse(first, largest(orders, count));
     pvg_tradeoff_free(first);
 }
 
@@ -140,51 +131,35 @@ void visible_check_some(const visible_part *parts, int count, int64_t order) {
     bool any = false;
     for (int i = 0; i < count; i++) {
         bool seen;
-        pvg_tradeoff *one = look(&seen, parts[i].ask, parts[i].context, &order, 1, NULL);
+        pvg_tradeoff *one = look(&seen, parts[i].ask, parts[i].context, &order, 1);
         any |= seen;
         if (first) pvg_tradeoff_free(one);
         if (!first) first = one;
     }
-    if (first && !any && !anyway) refuse(first, NULL, order);
+    if (first && !any && !anyway) refuse(first, order);
     pvg_tradeoff_free(first);
 }
 
-void visible_check_input(visible_ask ask, const void *context, const input *in,
-                         char **names) {
+static int32_t ask_query(pvg_tradeoff **out, const void *query, int64_t order) {
+    const pvg_preview_config config = {.size = sizeof config, .order = order};
+    return pvg_query_preview(out, query, &config, run_begin("weighing", 1.0, "orders"));
+}
+
+/* Nodes of the graph, or of each graph of a set; else users. */
+void visible_query(const pvg_query *query, const input *in) {
+    const uint32_t reads = pvg_query_reads(query);
     const int64_t *starts = NULL, *offsets = NULL;
     const int32_t *neighbours = NULL;
-    const int64_t count = in->set ? pvg_graphset_count(in->set) : 1;
+    const bool set = reads & PVG_DATA_GRAPH && in->set;
+    const int64_t count = set ? pvg_graphset_count(in->set) : 1;
     int64_t *orders = take((size_t)count, sizeof *orders);
-    if (in->set) must(pvg_graphset_view_csr(&starts, &offsets, &neighbours, in->set));
+    if (set) must(pvg_graphset_view_csr(&starts, &offsets, &neighbours, in->set));
     for (int64_t i = 0; i < count; i++)
-        orders[i] = starts ? starts[i + 1] - starts[i] : pvg_graph_order(in->graph);
-    visible_check(ask, context, orders, count, names);
-    free(orders);
-}
-
-int32_t visible_statistic(pvg_tradeoff **out, const void *statistic, int64_t order) {
-    return pvg_statistic_tradeoff(out, statistic, order, 0);
-}
-
-int32_t visible_perturber(pvg_tradeoff **out, const void *perturber, int64_t order) {
-    return pvg_perturber_tradeoff(out, perturber, order);
-}
-
-static int32_t visible_embedder(pvg_tradeoff **out, const void *embedder, int64_t order) {
-    return pvg_embedder_tradeoff(out, embedder, order,
-                                 run_begin("weighing", 1.0, "orders"));
-}
-
-/* The scale of smooth noise follows the private graph. */
-void visible_check_embedder(const pvg_embedder *embedder, const pvg_patterns *patterns,
-                            const input *in) {
-    if (noise_spends(noise_wanted(), PVG_CURVE_SMOOTH)) {
-        note("smooth noise follows the private graph: how it compares with the range is "
-             "private");
-        return;
-    }
-    char **names = pattern_names(patterns, 0);
-    visible_check_input(visible_embedder, embedder, in, names);
+        orders[i] = set                         ? starts[i + 1] - starts[i]
+                    : reads & PVG_DATA_GRAPH    ? pvg_graph_order(in->graph)
+                    : reads & PVG_DATA_FEATURES ? pvg_features_rows(in->features)
+                                                : pvg_labels_count(in->labels);
+    visible_check(ask_query, query, orders, count);
     run_done();
-    names_free(names);
+    free(orders);
 }

@@ -17,6 +17,16 @@ static int32_t draw_exact(double *out, const char *name, pvgi_draw *draw, pvgi_r
     return status;
 }
 
+static void put_numbers(pvgi_text *text, const char *key, const double *values,
+                        int64_t count) {
+    pvgi_text_format(text, ",\"%s\":[", key);
+    for (int64_t k = 0; k < count; k++) {
+        if (k > 0) pvgi_text_append(text, ",", 1);
+        pvgi_text_json_number(text, values[k]);
+    }
+    pvgi_text_append(text, "]", 1);
+}
+
 /* --- numbers about a graph --------------------------------------------------------- */
 
 static void numbers_drop(void *handle) {
@@ -281,6 +291,29 @@ static int32_t embedding_exact(double *out, const char *name, const void *handle
     return draw_exact(out, name, &draw, run);
 }
 
+/* Of each pattern on that many nodes: how far an edge moves it, its largest value, and
+ * the scale of its noise, unless that is private. */
+static void embedding_describe(pvgi_text *text, const void *handle, int64_t order) {
+    const pvg_embedder *e = handle;
+    const int64_t count = e->plan.count;
+    const bool smooth = pvgi_mechanism_is_smooth(e->target.noise);
+    if (order < 1) return;
+    double *numbers = pvgi_alloc((size_t)count, 3 * sizeof *numbers);
+    double *ranges = numbers + count, *scales = numbers + 2 * count;
+    if (!numbers) {
+        text->status = pvgi_fail_nomem();
+        return;
+    }
+    text->status =
+        pvgi_query_preview(e, order, numbers, ranges, smooth ? NULL : scales, 0.0);
+    if (text->status == PVG_OK) {
+        put_numbers(text, "sensitivities", numbers, count);
+        put_numbers(text, "ranges", ranges, count);
+        if (!smooth) put_numbers(text, "scales", scales, count);
+    }
+    pvgi_free(numbers);
+}
+
 static int32_t embedding_notion(const void *handle) {
     (void)handle;
     return PVG_NOTION_EDGE;
@@ -354,16 +387,6 @@ static int32_t propagation_exact(double *out, const char *name, const void *hand
     return draw_exact(out, name, &draw, run);
 }
 
-static void put_layers(pvgi_text *text, const char *key, const double *values,
-                       int64_t count) {
-    pvgi_text_format(text, ",\"%s\":[", key);
-    for (int64_t k = 0; k < count; k++) {
-        if (k > 0) pvgi_text_append(text, ",", 1);
-        pvgi_text_json_number(text, values[k]);
-    }
-    pvgi_text_append(text, "]", 1);
-}
-
 static void propagation_describe(pvgi_text *text, const void *handle, int64_t order) {
     static const char *const methods[] = {[PVG_PROPAGATION_PERTURBED] = "perturbed",
                                           [PVG_PROPAGATION_OUTPUT] = "output",
@@ -384,8 +407,8 @@ static void propagation_describe(pvgi_text *text, const void *handle, int64_t or
         pvgi_text_format(text, ",\"%s\":", numbers[i].key);
         pvgi_text_json_number(text, numbers[i].value);
     }
-    put_layers(text, "lipschitz", p->gammas, p->depth);
-    put_layers(text, "shifts", p->shifts, p->depth);
+    put_numbers(text, "lipschitz", p->gammas, p->depth);
+    put_numbers(text, "shifts", p->shifts, p->depth);
 }
 
 static int32_t propagation_notion(const void *handle) {
@@ -419,6 +442,7 @@ static const pvgi_frame frames[] = {
                               .shape = embedding_shape,
                               .begin = embedding_begin,
                               .exact = embedding_exact,
+                              .describe = embedding_describe,
                               .notion = embedding_notion},
     [PVGI_FRAME_PROPAGATION] = {.drop = propagation_drop,
                                 .promise = propagation_promise,

@@ -67,7 +67,7 @@ int32_t pvg_query_copy_json(char *out, size_t capacity, size_t *length,
     const int32_t status =
         text.status == PVG_OK
             ? pvgi_text_copy(out, capacity, length, text.data, text.length, name)
-            : pvgi_fail_nomem();
+            : text.status; /* its message stands */
     pvgi_text_free(&text);
     return status;
 }

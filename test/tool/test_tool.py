@@ -1320,7 +1320,7 @@ class Release(Base):
 
     def test_refusals(self):
         for arguments, words in ((("stars", "--leaves", "5", "-e", "1"), "leaves is 5, not 2 or 3"),
-                                 (("stars", "-e", "1 + triangles"), "blank"), (("stars", "-e", "1", "--cap", "3"), "unknown option"),
+                                 (("stars", "-e", "1 + triangles"), "no number"), (("stars", "-e", "1", "--leaves", "2 + triangles"), "blank"), (("stars", "-e", "1", "--cap", "3"), "unknown option"),
                                  (("capped-edges", "-e", "1"), "cap must be given"), (("stars",), "epsilon"),
                                  (("scalars", "--list", "edges,x", "-e", "1"), "'x' is none of edges")):
             _, err = self.run_tool("release", *arguments, "cycle.txt", code=2)
@@ -1448,7 +1448,7 @@ class Perturb(Base):
     def test_features(self):
         out = self.run_tool("perturb", "features", "people", "--columns", "4", "-e", "1")[0]
         lines = out.split("\n")
-        self.assertEqual(lines[0], "f0,f1,f2,f3")
+        self.assertEqual(lines[0], "feature0,feature1,feature2,feature3")
         self.assertEqual(len(lines), 8)
         for extra in (("--method", "one-bit"), ("--method", "noise"), ("--method", "noise", "--noise", "gaussian"),
                       ("--low", "-1", "--high", "1"), ("--sampled", "2")):
@@ -1686,9 +1686,9 @@ class Perturb(Base):
 
     def test_propagate(self):
         out = self.run_tool("propagate", "people", "-e", "4", "--layers", "2")[0].split("\n")
-        self.assertEqual((out[0], len(out)), ("f0,f1,f2,f3", 8))
+        self.assertEqual((out[0], len(out)), ("layer2.0,layer2.1,layer2.2,layer2.3", 8))
         document = self.record("propagate", "people", "-e", "4", "-k", "3", "--method", "hops")
-        self.assertEqual(document["columns"][:5], ["hop1_f0", "hop1_f1", "hop1_f2", "hop1_f3", "hop2_f0"])
+        self.assertEqual(document["columns"][:5], ["layer1.0", "layer1.1", "layer1.2", "layer1.3", "layer2.0"])
         self.assertLessEqual(document["guarantee"]["epsilon"], 4)
         preview = self.record("propagate", "--preview", "--order", "6", "--columns", "4", "-e", "4", "-k", "2")
         self.assertEqual(preview, self.record("propagate", "people", "--preview", "-e", "4", "-k", "2"))
