@@ -2,8 +2,8 @@
 #
 #     using PrivGraph
 #     graph = Graph(6, [0, 0, 1], [1, 2, 2])              # nodes count from 0, as in C
-#     embedder = Embedder(Patterns("edge,path3"), Target(2.0, 1e-6); truncate = 4)
-#     release = draw(embedder, graph, Rng())
+#     query = Query("embed patterns=edge,path3 max-degree=4 epsilon=2 delta=1e-6")
+#     release = draw(query, Input(graph), Rng())
 #     values(release), words(release)
 #
 # lib.jl holds every function of the C library under its own name; this file wraps the common ones.
@@ -11,10 +11,10 @@
 # for what was not run.
 module PrivGraph
 
-export Curve, Embedder, Features, Graph, GraphSet, Labels, Layers, Ledger, Patterns, Perturber,
-       PrivGraphError, Propagator, Release, Rng, Statistic, Target, charge_object, degree_diagram, degree_sequence,
-       deviations, draw, edges, epsilon, graphs, publishable, joined, json, labels, lists, load_release, order, order_told,
-       save, scalars, spectrum, synthesize, synthesis, tallies, triangles, words
+export Composition, Curve, Features, Graph, GraphSet, Input, Labels, Layers, Ledger, Patterns, PrivGraphError,
+       Query, Release, Rng, Target, add!, charge_object, columns, degree_sequence, draw, edges, epsilon, graphs,
+       joined, json, kinds, labels, lists, load_release, order, order_told, pay!, publishable, save, select,
+       synthesize, words
 
 const libprivgraph = get(ENV, "PRIVGRAPH_LIBRARY", "libprivgraph.so.0")
 
@@ -46,12 +46,11 @@ Base.show(io::IO, handle::Handle) = print(io, nameof(typeof(handle)))
 
 for (name, free) in ((:Rng, :pvg_rng_free), (:Graph, :pvg_graph_free),
                      (:Features, :pvg_features_free), (:Labels, :pvg_labels_free),
-                     (:Patterns, :pvg_patterns_free), (:Embedder, :pvg_embedder_free),
-                     (:Layers, :pvg_layers_free), (:Propagator, :pvg_propagator_free),
-                     (:Perturber, :pvg_perturber_free), (:Release, :pvg_release_free),
+                     (:Patterns, :pvg_patterns_free), (:Layers, :pvg_layers_free),
+                     (:Query, :pvg_query_free), (:Release, :pvg_release_free),
+                     (:Guarantee, :pvg_guarantee_free), (:Composition, :pvg_composition_free),
                      (:Curve, :pvg_curve_free), (:Ledger, :pvg_ledger_free),
-                     (:GraphSet, :pvg_graphset_free), (:GraphSetBuilder, :pvg_graphset_builder_free),
-                     (:Statistic, :pvg_statistic_free))
+                     (:GraphSet, :pvg_graphset_free), (:GraphSetBuilder, :pvg_graphset_builder_free))
     @eval mutable struct $name <: Handle
         pointer::Ptr{Cvoid}
         # build(out) calls a constructor of the C library
@@ -193,195 +192,170 @@ end
 Patterns(names::AbstractString) = Patterns(out -> pvg_patterns_from_names(out, String(names)))
 Base.length(patterns::Patterns) = pvg_patterns_count(patterns)
 
-# --- releases -------------------------------------------------------------------------
-
-"Everything public about a private embedding. Give promise or truncate, or neither."
-function Embedder(patterns::Patterns, target::Target; promise::Integer = 0, truncate::Integer = 0)
-    promise == 0 || truncate == 0 || throw(ArgumentError("promise and truncate"))
-    degrees = promise > 0 ? PVG_DEGREES_PROMISED : truncate > 0 ? PVG_DEGREES_TRUNCATED : PVG_DEGREES_ANY
-    config = Ref(pvg_embedder_config(; degrees = degrees, degree_bound = max(promise, truncate)))
-    raw = Ref(target.raw)
-    return Embedder(out -> pvg_embedder_new(out, patterns, config, raw, C_NULL, C_NULL))
-end
-
-"Randomised response on every pair of nodes of a graph."
-function Perturber(target::Target)
-    raw = Ref(target.raw)
-    return Perturber(out -> pvg_perturber_new_response(out, C_NULL, raw))
-end
-
 "Message-passing layers; keywords are the fields of pvg_layers_config."
 function Layers(depth::Integer; keywords...)
     config = Ref(pvg_layers_config(; depth = depth, keywords...))
     return Layers(out -> pvg_layers_new(out, config, C_NULL, 0))
 end
 
-"Private message passing at edge level, for graphs of `order` nodes with `columns` features."
-function Propagator(layers::Layers, order::Integer, columns::Integer, target::Target;
-                    promise::Integer = 0, truncate::Integer = 0)
-    promise == 0 || truncate == 0 || throw(ArgumentError("promise and truncate"))
-    degrees = promise > 0 ? PVG_DEGREES_PROMISED : truncate > 0 ? PVG_DEGREES_TRUNCATED : PVG_DEGREES_ANY
-    premise = Ref(pvg_premise(; degrees = degrees, order = order, degree_bound = max(promise, truncate)))
-    raw = Ref(target.raw)
-    return Propagator(out -> pvg_propagator_new(out, layers, premise, columns, C_NULL, raw))
-end
+# --- queries --------------------------------------------------------------------------
 
-"k-ary randomised response on labels. Other methods: Perturber(out -> pvg_perturber_new_...(out, ...))."
-function Perturber(classes::Integer, target::Target)
-    raw, config = Ref(target.raw), Ref(pvg_labels_config(; classes = classes))
-    return Perturber(out -> pvg_perturber_new_labels(out, config, raw))
-end
+address(::Nothing) = C_NULL
+address(handle::Handle) = handle.pointer
+address(values::Vector) = isempty(values) ? C_NULL : pointer(values)
 
-payer(::Nothing) = C_NULL
-payer(ledger::Ledger) = ledger
-
-"Draws a release. A ledger, if given, is charged for `object` first."
-function draw(embedder::Embedder, graph::Graph, rng::Rng; ledger = nothing, object::Integer = 0,
-              threads::Integer = 1)
-    run = Ref(pvg_run(; threads = threads))
-    return Release(out -> pvg_release_draw_embedding(out, embedder, graph, object, rng,
-                                                     payer(ledger), run))
-end
-
-function draw(perturber::Perturber, graph::Graph, rng::Rng; ledger = nothing, object::Integer = 0,
-              threads::Integer = 1)
-    run = Ref(pvg_run(; threads = threads))
-    return Release(out -> pvg_release_draw_graph(out, perturber, graph, object, rng, payer(ledger), run))
-end
-
-function draw(perturber::Perturber, features::Features, rng::Rng; ledger = nothing,
-              object::Integer = 0, threads::Integer = 1)
-    run = Ref(pvg_run(; threads = threads))
-    return Release(out -> pvg_release_draw_features(out, perturber, features, object, rng,
-                                                    payer(ledger), run))
-end
-
-function draw(perturber::Perturber, labels::Labels, rng::Rng; ledger = nothing, object::Integer = 0,
-              threads::Integer = 1)
-    run = Ref(pvg_run(; threads = threads))
-    return Release(out -> pvg_release_draw_labels(out, perturber, labels, object, rng, payer(ledger), run))
-end
-
-function draw(propagator::Propagator, graph::Graph, features::Features, rng::Rng; ledger = nothing,
-              object::Integer = 0, threads::Integer = 1)
-    run = Ref(pvg_run(; threads = threads))
-    return Release(out -> pvg_release_draw_propagation(out, propagator, graph, features, object, rng,
-                                                       payer(ledger), run))
-end
-
-# One object for each graph, or none without a ledger.
-function payers(set::GraphSet, ledger, objects)
-    ledger === nothing && return C_NULL
-    length(objects) == length(set) || throw(DimensionMismatch("one object for each graph"))
-    return Vector{UInt64}(objects)
-end
-
-"Draws for every graph of a set, each with the whole guarantee. A ledger is charged for all `objects` or none."
-function draw(embedder::Embedder, set::GraphSet, rng::Rng; ledger = nothing, objects = UInt64[],
-              threads::Integer = 1)
-    run, numbers = Ref(pvg_run(; threads = threads)), payers(set, ledger, objects)
-    return Release(out -> pvg_release_draw_embeddings(out, embedder, set, numbers, rng, payer(ledger), run))
-end
-
-function draw(perturber::Perturber, set::GraphSet, rng::Rng; ledger = nothing, objects = UInt64[],
-              threads::Integer = 1)
-    run, numbers = Ref(pvg_run(; threads = threads)), payers(set, ledger, objects)
-    return Release(out -> pvg_release_draw_graphs(out, perturber, set, numbers, rng, payer(ledger), run))
-end
-
-# --- statistics -----------------------------------------------------------------------
+own(::Type{T}, values) where {T} = values === nothing ? T[] : Vector{T}(vec(collect(values)))
 
 """
-Edges counted in public cells: (receiver, kind of the sender); kinds count from 0, -1: none. Kinds and priorities
-must be known without the edges.
+What is asked of private data, from text such as "stars leaves=3 epsilon=1"; privgraph-queries(7) lists kinds and
+options, and so does `kinds()`. The budget is in the text or in `target`: so for text from strangers. Arrays and
+handles are public, or made from `sources`; weights: a row for each node, or one.
 """
-function tallies(kinds::AbstractVector, kind_count::Integer, target::Target; priorities = nothing)
-    own, raw = Vector{Int32}(kinds), Ref(target.raw)
-    first = priorities === nothing ? Float64[] : Vector{Float64}(priorities)
-    isempty(first) || length(first) == length(own) || throw(DimensionMismatch("priorities"))
-    config = Ref(pvg_tallies_config(; order = length(own), kinds = kind_count))
-    GC.@preserve own first begin
-        nodes = Ref(pvg_tallies_nodes(; kinds = pointer(own),
-                                      priorities = isempty(first) ? C_NULL : pointer(first)))
-        return Statistic(out -> pvg_statistic_new_tallies(out, config, raw, nodes))
+function Query(text::AbstractString; target = nothing, order::Integer = 0, kinds = nothing, groups = nothing,
+               priorities = nothing, similarities = nothing, weights = nothing, low = nothing, high = nothing,
+               patterns = nothing, layers = nothing, sources = Release[])
+    sorts, blocks, first = own(Int32, kinds), own(Int32, groups), own(Float64, priorities)
+    order = order != 0 ? order : maximum(length, (sorts, blocks, first))
+    alike = own(Float64, similarities === nothing ? nothing : permutedims(similarities))
+    rows = weights === nothing ? zeros(0, 0) :
+           weights isa AbstractVector ? permutedims(Vector{Float64}(weights)) : Matrix{Float64}(weights)
+    cells, bottom, top = vec(permutedims(rows)), own(Float64, low), own(Float64, high)
+    all(it -> isempty(it) || length(it) == order, (sorts, blocks, first)) &&
+        (isempty(alike) || length(alike) == order * order) || throw(DimensionMismatch("not one entry for each node"))
+    length(bottom) == length(top) || throw(DimensionMismatch("low and high"))
+    raw = target === nothing ? C_NULL : Ref(target.raw)
+    GC.@preserve sorts blocks first alike cells bottom top patterns layers sources begin
+        drawn = Ptr{Cvoid}[it.pointer for it in sources]
+        GC.@preserve drawn begin
+            arrays = Ref(pvg_arguments(; order = order, kinds = address(sorts), groups = address(blocks),
+                                       priorities = address(first), similarities = address(alike),
+                                       weight_rows = size(rows, 1), weight_columns = size(rows, 2),
+                                       weights = address(cells), ranges = length(bottom), low = address(bottom),
+                                       high = address(top), patterns = address(patterns),
+                                       layers = address(layers), sources = address(drawn),
+                                       source_count = length(drawn)))
+            return Query(out -> pvg_query_new(out, String(text), arrays, raw, C_NULL))
+        end
     end
 end
 
-"The degree distribution of graphs with `order` nodes: levels and ranks."
-function degree_diagram(order::Integer, target::Target; levels::Integer = 4, ranks::Integer = 4)
-    config, raw = Ref(pvg_degrees_config(; order = order, levels = levels, ranks = ranks)), Ref(target.raw)
-    return Statistic(out -> pvg_statistic_new_degrees(out, config, raw, C_NULL))
-end
-
-"The number of triangles, by a ladder."
-function triangles(order::Integer, target::Target)
-    config, raw = Ref(pvg_triangles_config(; order = order)), Ref(target.raw)
-    return Statistic(out -> pvg_statistic_new_triangles(out, config, raw))
-end
-
-"Single numbers PVG_SCALAR_* under one budget."
-function scalars(order::Integer, which::AbstractVector, target::Target)
-    own, raw = Vector{Int32}(which), Ref(target.raw)
-    config = Ref(pvg_scalars_config(; order = order, count = length(own)))
-    return Statistic(out -> pvg_statistic_new_scalars(out, config, raw, own, C_NULL))
-end
-
-"All adjacency eigenvalues, from the largest."
-function spectrum(order::Integer, target::Target)
-    raw = Ref(target.raw)
-    return Statistic(out -> pvg_statistic_new_spectrum(out, order, raw))
-end
-
-"Several pure statistics as one release."
-function joined(parts::AbstractVector{Statistic})
+"Several queries as one; their epsilons add."
+function joined(parts::AbstractVector{Query})
     GC.@preserve parts begin
         raw = [part.pointer for part in parts]
-        return Statistic(out -> pvg_statistic_new_joined(out, raw, length(raw)))
+        return Query(out -> pvg_query_join(out, raw, length(raw)))
     end
 end
 
-"What `synthesize` makes a graph from; blocks: public, of each node, from 0."
-function synthesis(order::Integer, target::Target; blocks = nothing)
-    own, raw = blocks === nothing ? Int32[] : Vector{Int32}(blocks), Ref(target.raw)
-    isempty(own) || length(own) == order || throw(DimensionMismatch("blocks"))
-    config = Ref(pvg_synthesis_config(; order = order, blocks = isempty(own) ? 0 : maximum(own) + 1))
-    return Statistic(out -> pvg_statistic_new_synthesis(out, config, raw, isempty(own) ? C_NULL : own))
+"All kinds with their options, as JSON text."
+kinds() = text((out, capacity, length) -> pvg_query_copy_kinds(out, capacity, length))
+
+"The query with everything filled in."
+words(query::Query) = text((out, capacity, length) -> pvg_query_copy_text(out, capacity, length, query))
+
+"What it will do on `order` nodes (0: as it says), as JSON text."
+json(query::Query, order::Integer = 0) =
+    text((out, capacity, length) -> pvg_query_copy_json(out, capacity, length, query, order))
+
+"What one draw promises about objects of these orders; left out: as the query says."
+function promise(query::Query, orders = Int64[])
+    own = Vector{Int64}(orders)
+    return Guarantee(out -> pvg_query_guarantee(out, query, isempty(own) ? C_NULL : own, length(own)))
 end
 
-Base.size(statistic::Statistic) = (pvg_statistic_rows(statistic), pvg_statistic_columns(statistic))
-
-"Standard deviation of the noise of each column, before anything is spent."
-function deviations(statistic::Statistic)
-    out = Vector{Cdouble}(undef, size(statistic)[2])
-    check(pvg_statistic_copy_deviation(out, statistic))
-    return out
+"""
+What a query is asked of: exactly what it reads. open: PVG_DATA_* that are public, or made from `sources`. object: the
+name of the private object (graph i of a set: NAME:i), or its number, or those of the graphs of a set; a ledger asks
+for it.
+"""
+struct Input
+    graph::Union{Nothing,Graph,GraphSet}
+    features::Union{Nothing,Features}
+    labels::Union{Nothing,Labels}
+    open::UInt32
+    name::String
+    objects::Vector{UInt64}
+    sources::Vector{Release}
 end
 
-function draw(statistic::Statistic, graph::Graph, rng::Rng; ledger = nothing, object::Integer = 0,
+function Input(graph = nothing; features = nothing, labels = nothing, open::Integer = 0, object = nothing,
+               sources = Release[])
+    name = object isa AbstractString ? String(object) : ""
+    object isa AbstractString && (isempty(name) || '\0' in name) &&
+        throw(ArgumentError("the name of the object is empty or has a zero byte inside"))
+    objects = object === nothing || object isa AbstractString ? UInt64[] : UInt64[object...]
+    return Input(graph, features, labels, UInt32(open), name, objects, Vector{Release}(sources))
+end
+Input(features::Features; keywords...) = Input(; features = features, keywords...)
+Input(labels::Labels; keywords...) = Input(; labels = labels, keywords...)
+
+# Lends the C struct to a call.
+function lend(call::Function, input::Input)
+    graph, features, labels, name, objects = input.graph, input.features, input.labels, input.name, input.objects
+    sources = input.sources
+    GC.@preserve graph features labels name objects sources begin
+        drawn = Ptr{Cvoid}[it.pointer for it in sources]
+        GC.@preserve drawn begin
+            return call(Ref(pvg_input(; open = input.open, graph = graph isa Graph ? graph.pointer : C_NULL,
+                                      set = graph isa GraphSet ? graph.pointer : C_NULL,
+                                      features = address(features), labels = address(labels),
+                                      object = isempty(name) ? C_NULL : pointer(name),
+                                      objects = address(objects), object_count = length(objects),
+                                      sources = address(drawn), source_count = length(drawn))))
+        end
+    end
+end
+
+# Nobody pays for an object without a name.
+payer(::Nothing, ::Input) = C_NULL
+function payer(ledger::Ledger, input::Input)
+    isempty(input.name) && isempty(input.objects) && throw(ArgumentError("a ledger pays for an object with a name"))
+    return ledger
+end
+
+"Answers a query. A ledger, if given, is charged for the object of the input first."
+function draw(query::Query, input::Input, rng::Rng; ledger = nothing, threads::Integer = 1)
+    run = Ref(pvg_run(; threads = threads))
+    return lend(input) do raw
+        Release(out -> pvg_release_draw(out, query, raw, rng, payer(ledger, input), run))
+    end
+end
+
+"Several draws that are paid before the first. Its ledgers must outlive `pay!`."
+Composition() = Composition(out -> pvg_composition_new(out))
+
+"Sets so many draws aside, and says at which place."
+function add!(composition::Composition, query::Query, input::Input; times::Integer = 1, ledger = nothing)
+    place = Ref{Int64}(0)
+    lend(input) do raw
+        check(pvg_composition_add(place, composition, query, raw, times, payer(ledger, input)))
+    end
+    return place[]
+end
+
+"All ledgers pay or none, once; nothing can be added afterwards."
+pay!(composition::Composition) = check(pvg_composition_pay(composition))
+
+"Draws at a place what was added there, or instead of it a query that promises as much."
+function draw(composition::Composition, place::Integer, input::Input, rng::Rng; instead = nothing,
               threads::Integer = 1)
     run = Ref(pvg_run(; threads = threads))
-    return Release(out -> pvg_release_draw_statistic(out, statistic, graph, object, rng, payer(ledger), run))
+    other = instead === nothing ? C_NULL : instead
+    return lend(input) do raw
+        Release(out -> pvg_composition_draw(out, composition, place, other, raw, rng, run))
+    end
 end
 
-# The released numbers as C wants them, row by row.
-function flat(statistic::Statistic, release::Release)
-    matrix = values(release)
-    size(matrix) == size(statistic) || throw(DimensionMismatch("not a release of this statistic"))
-    return vec(permutedims(matrix))
-end
-
-"A graphical degree sequence of `order` nodes from a released degree diagram. Costs nothing."
-function degree_sequence(statistic::Statistic, release::Release, order::Integer)
-    numbers, out = flat(statistic, release), Vector{Int64}(undef, order)
-    check(pvg_degrees_sequence(out, statistic, numbers, order))
+"A graphical degree sequence of `order` nodes from a release that answers a query of degrees. Costs nothing."
+function degree_sequence(query::Query, release::Release, order::Integer)
+    out = Vector{Int64}(undef, order)
+    check(pvg_estimate_sequence(out, query, release, order))
     return out
 end
 
-"A random graph with the released degrees, edges between blocks and triangles."
-function synthesize(statistic::Statistic, release::Release, rng::Rng)
-    numbers = flat(statistic, release)
-    return Graph(out -> pvg_synthesis_draw(out, statistic, numbers, C_NULL, rng, C_NULL))
-end
+"A random graph with the degrees, edges between blocks and triangles of a release that answers a query of synthesis."
+synthesize(query::Query, release::Release, rng::Rng) =
+    Graph(out -> pvg_synthesis_graph(out, query, release, C_NULL, rng, C_NULL))
 
 # --- what was released -----------------------------------------------------------------
 
@@ -437,10 +411,22 @@ function labels(release::Release)
     GC.@preserve release return copy(unsafe_wrap(Array, lent[], count[]))
 end
 
-"What is promised, lent by the release, perturber or propagator."
+"One part of a joined query that was drawn here, from 1: the same draw."
+select(release::Release, part::Integer) = Release(out -> pvg_release_select(out, release, part - 1))
+
+"What is promised, lent by the release."
 promise(release::Release) = pvg_release_guarantee(release)
-promise(perturber::Perturber) = pvg_perturber_guarantee(perturber)
-promise(statistic::Statistic) = pvg_statistic_guarantee(statistic)
+
+"The names of the columns."
+columns(release::Release) = GC.@preserve release [
+    text((out, capacity, length) -> pvg_guarantee_copy_column_name(out, capacity, length, promise(release), i - 1))
+    for i in 1:pvg_guarantee_columns(promise(release))]
+
+function epsilon(query::Query, delta::Real, orders = Int64[])
+    value = Ref{Cdouble}(0)
+    check(pvg_guarantee_epsilon(value, promise(query, orders), delta))
+    return value[]
+end
 
 publishable(release::Release) = GC.@preserve release pvg_guarantee_holds(promise(release)) == 1
 

@@ -516,8 +516,8 @@ impl Model {
         Ok((features, arcs, agreement))
     }
 
-    /// Layers whose weights are its square maps; they carry the draws behind it, which a propagator
-    /// composes with its own curve.
+    /// Layers whose weights are its square maps; they carry the draws behind it, which a query of
+    /// message-passing composes with its own curve.
     pub fn layers(&self, config: &sys::pvg_layers_config) -> Result<Layers> {
         let config = sized!(pvg_layers_config, config);
         Layers::make(|out| unsafe { sys::pvg_layers_from_model(out, &config, self.as_ptr()) })
