@@ -2,6 +2,8 @@
  * the C call; what must not compile; who pays. */
 #include "check.hpp"
 
+#include <privgraph-kinds.hpp>
+
 #include <cmath>
 #include <limits>
 #include <string>
@@ -251,6 +253,28 @@ static void texts() {
     CHECK(both.promise().column(1).name == "stars3.2");
     CHECK(refused([] { pg::query::join({}); }));
     CHECK(pg::query().reads() == 0 && refused([] { pg::query().text(); }));
+}
+
+/* Builders made from the table write the text that one would write by hand. */
+static void builders() {
+    namespace kinds = pg::kinds;
+    const pg::query stars = kinds::stars().leaves(3).epsilon(1);
+    CHECK(stars.id() == pg::query("stars leaves=3 epsilon=1").id());
+    CHECK(kinds::degrees().levels(0).ranks_all().epsilon(.1).delta(1e-6).text() ==
+          "degrees levels=0 ranks=all epsilon=0.1 delta=1e-06");
+    CHECK(kinds::dprr().reports(kinds::dprr::reports_is::published).text() ==
+          "dprr reports=published");
+    CHECK(kinds::message_passing()
+              .operator_(kinds::message_passing::operator__is::sum)
+              .l1_rows()
+              .noise(kinds::message_passing::noise_is::laplace)
+              .text() == "message-passing operator=sum l1-rows=yes noise=laplace");
+    CHECK(refused([] { kinds::embed().patterns("edge epsilon=9"); }, "not one word"));
+    CHECK(near(pg::query(kinds::scalars().list("edges").share(1).join(
+                             kinds::triangles().share(3).epsilon(2)))
+                   .promise()
+                   .epsilon(0.0),
+               2.0));
 }
 
 static void arrays() {
@@ -534,6 +558,7 @@ static void estimates() {
 int main() {
     every_kind();
     texts();
+    builders();
     arrays();
     settings();
     paying();

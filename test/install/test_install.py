@@ -107,7 +107,8 @@ class Install(unittest.TestCase):
         """Headers, libraries, privgraph.pc, the FFI header, the program with its pages; nothing of the tests."""
         expected = {"libprivgraph.a", "libprivgraph.so", f"libprivgraph.so.{SOVERSION}",
                     f"libprivgraph.so.{VERSION}", "privgraph.pc", "privgraph.h", "privgraph.hpp",
-                    "privgraph_ffi.h", "api.json", "kinds.json", "privgraph-queries.7"}
+                    "privgraph_ffi.h", "api.json", "kinds.json", "privgraph-queries.7", "kinds.h",
+                    "privgraph-kinds.hpp"}
         expected |= {os.path.basename(path)
                      for path in glob.glob(os.path.join(SOURCE, "include", "privgraph", "*.h"))}
         commands = json.loads(self.execute(os.path.join(self.prefix, "bin", "privgraph"), "--dump-options"))

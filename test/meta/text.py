@@ -115,7 +115,7 @@ def main():
         if name.endswith(".md"):
             wrong += check_links(name, data.decode("utf-8"),
                                  lambda path: os.path.exists(os.path.join(root, path)))
-        if name.startswith(os.path.join("include", "privgraph")):
+        if name.startswith(os.path.join("include", "privgraph")) and name.endswith(".h"):
             wrong += check_since(name, data.decode("utf-8"))
     for line in wrong:
         print(line)
