@@ -221,7 +221,7 @@ double *values_read(const char *path, int64_t *rows, int64_t *columns);
 /* Names in the first line of a CSV file, `columns` of them; NULL if there are none. */
 char **values_names(const char *path, int64_t columns);
 
-/* --- kinds of queries (kinds.c) ------------------------------------------------------ */
+/* --- kinds of queries (kinds.c) ----------------------------------------------------- */
 
 /* Text of a query in the making; begins as {.used = 0}. */
 typedef struct {
@@ -426,7 +426,7 @@ void door_close_exact(door *d);
  * NULL, goes to --release. */
 void door_close_model(door *d, const pvg_release *release);
 
-/* --- asking a query (cmd_release.c) -------------------------------------------------- */
+/* --- asking a query (cmd_release.c) ------------------------------------------------- */
 
 extern const option_group number_options, graph_options; /* --format of either */
 extern const option_group block_options;                 /* --blocks */

@@ -113,8 +113,8 @@ PRIVGRAPH_API int32_t pvg_query_covariance(PVG_LEN("columns squared") double *ou
  * the release draws it, up to its grid: no attack on an edge has a better score. Not for
  * values that were saturated; PVG_E_PRIVACY for smooth noise. Since 0.1. */
 PRIVGRAPH_API int32_t pvg_query_compare_exact(
-    PVG_LEN(rows) double *out, PVG_LEN(rows, columns) const double *values, int64_t rows,
-    PVG_LEN("one for each pattern") const double *first,
+    PVG_LEN(rows) double *out, PVG_LEN("rows x columns") const double *values,
+    int64_t rows, PVG_LEN("one for each pattern") const double *first,
     PVG_LEN("one for each pattern") const double *second, const pvg_query *query,
     int64_t order);
 
@@ -256,8 +256,8 @@ pvg_embedder_covariance(PVG_LEN("the square of the number of patterns") double *
  * release draws it, up to its grid: no attack on an edge has a better score. Not for
  * values that were saturated; PVG_E_PRIVACY for smooth noise. Since 0.1. */
 PRIVGRAPH_API int32_t pvg_embedder_compare_exact(
-    PVG_LEN(rows) double *out, PVG_LEN(rows, columns) const double *values, int64_t rows,
-    PVG_LEN("one for each pattern") const double *first,
+    PVG_LEN(rows) double *out, PVG_LEN("rows x columns") const double *values,
+    int64_t rows, PVG_LEN("one for each pattern") const double *first,
     PVG_LEN("one for each pattern") const double *second, const pvg_embedder *embedder,
     int64_t order);
 
