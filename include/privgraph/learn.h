@@ -11,6 +11,7 @@
 #include "ledger.h"
 #include "mechanism.h"
 #include "network.h"
+#include "query.h"
 #include "release.h"
 #include "rng.h"
 #include "statistic.h"
@@ -420,6 +421,137 @@ PRIVGRAPH_API int32_t pvg_recipe_rows_exact(PVG_LEN(rows, config->classes) doubl
                                             PVG_LEN(rows) const int32_t *labels,
                                             const pvg_recipe_config *config, pvg_rng *rng,
                                             const pvg_run *run);
+
+/* --- pipelines: classes of nodes ---------------------------------------------------- */
+
+/* Classes of nodes from what is hidden about them: a kind, its options, public arrays and
+ * a budget. It draws once (a composition: all is paid before the first draw) and reads
+ * what was drawn as often as one likes, which spends nothing. Three kinds, by what is
+ * hidden:
+ *
+ *   edges  features and labels are public. An encoder judges nodes by public features, a
+ *          release tells about their neighbours, a read-out judges both.
+ *   users  nobody is trusted: users perturb their lists, features and labels.
+ *
+ * Immutable. pvg_pipeline_copy_kinds lists the options. */
+typedef struct pvg_pipeline pvg_pipeline;
+
+/* What is public; another one that is set than the kind takes is refused. Copied. Known
+ * without the private data, or made from `sources`. */
+typedef struct pvg_pipeline_arguments {
+    uint32_t size; /* sizeof(pvg_pipeline_arguments) */
+    int32_t reserved;
+    int64_t order; /* nodes; needed */
+    /* edges, and users without label-epsilon: of each node its class, -1: not known */
+    PVG_LEN(order) const int32_t *labels;
+    /* edges: classes of further nodes, -1 elsewhere, which choose, stop and calibrate,
+     * and train the read-out of histograms, but send nothing. Fewer than 20 choose
+     * nothing. With them a read-out is never below the encoder on these nodes: where it
+     * is not better, the encoder's rows are given. NULL: nobody does */
+    PVG_LEN(order) const int32_t *checks;
+    /* users: part of each node. PVG_PART_TRAIN trains; PVG_PART_VALIDATION chooses, and
+     * only users of these two tell their label */
+    PVG_ENUM(PART) PVG_LEN(order) const int32_t *parts;
+    /* edges, instead of features: order x classes, rows of probabilities made without the
+     * edges */
+    PVG_LEN(order, "classes") const double *prior;
+    /* edges by histogram: chance of each given label (column) given the true one (row),
+     * if labels came from a response. NULL: they are true */
+    PVG_LEN("classes", "classes") const double *transition;
+    /* edges: what the encoder sees; NULL: class shares take its place. users: read as
+     * they are, instead of reports */
+    const pvg_features *features;
+    const pvg_graph *graph;                            /* users without list-epsilon */
+    PVG_LEN(source_count) const pvg_release **sources; /* the record names their draws */
+    int64_t source_count;
+} pvg_pipeline_arguments;
+
+/* New pipeline from text: "edges method=histogram averages=3 epsilon=1", "users
+ * list-epsilon=8 label-epsilon=3 classes=7". Budgets stand in the text or in target,
+ * PVG_E_ARGUMENT if in both; those of users in the text alone. Of edges it trains the
+ * encoder, `drop .5 | dense hidden relu drop .5 | dense classes` on rows of length 1
+ * (of directions .2 are dropped), Adam, lowest loss on checks, decay 5e-4 or 5e-5 and
+ * temperature by checks, averaged restarts; nodes with a label are judged by networks
+ * that did not see it (cross-fitted in two halves; histograms do not ask for it). rng:
+ * weights and dropout, which nothing private rests on; NULL: a secure one. Reads nothing
+ * private. Since 0.1. */
+PRIVGRAPH_API int32_t pvg_pipeline_new(pvg_pipeline **out, const char *text,
+                                       const pvg_pipeline_arguments *arguments,
+                                       PVG_OPT const pvg_target *target,
+                                       PVG_OPT pvg_rng *rng, const pvg_run *run);
+
+/* NULL is fine. Since 0.1. */
+PRIVGRAPH_API void pvg_pipeline_free(pvg_pipeline *pipeline);
+
+/* All kinds with their options, as JSON; the text of one with everything filled in.
+ * (out, capacity, length) as pvg_build_info_copy. Since 0.1. */
+PRIVGRAPH_API int32_t pvg_pipeline_copy_kinds(char *out, size_t capacity, size_t *length);
+PRIVGRAPH_API int32_t pvg_pipeline_copy_text(char *out, size_t capacity, size_t *length,
+                                             const pvg_pipeline *pipeline);
+
+/* Nodes and classes: what is read has so many rows and columns. 0 for NULL. Since 0.1. */
+PRIVGRAPH_API int64_t pvg_pipeline_order(const pvg_pipeline *pipeline);
+PRIVGRAPH_API int64_t pvg_pipeline_classes(const pvg_pipeline *pipeline);
+
+/* Lends what public features say about each node, order x classes, rows of probabilities
+ * above 0: the row "no edges". As arguments->prior it makes the same pipeline again
+ * elsewhere. PVG_E_ARGUMENT if the kind has no encoder of public features. Since 0.1. */
+PRIVGRAPH_API int32_t pvg_pipeline_view_prior(PVG_LEN("order", "classes")
+                                                  const double **prior,
+                                              const pvg_pipeline *pipeline);
+
+/* New preview (tradeoff.h) of what will be released at a place, 0 to 2 as the releases of
+ * pvg_pipeline_draw, before anything is paid: of a histogram one count, which is at most
+ * order - 1. *out is NULL if nothing is drawn there. Where no line is informative, edges
+ * add nothing to features. Public numbers only: how many neighbours a node really has is
+ * private, so more may be hidden than this tells. Since 0.1. */
+PRIVGRAPH_API int32_t pvg_pipeline_preview(pvg_tradeoff **out,
+                                           const pvg_pipeline *pipeline, int64_t place,
+                                           const pvg_run *run);
+
+/* Draws. Releases of edges: first, and second with two rounds; of users: lists, reports
+ * of features, answers (labels), each NULL if it is not asked for. input: exactly what is
+ * asked for, with object or objects. Everything is refused or paid before the first
+ * draw: one ledger pays for all of edges, for users each place has a notion and a ledger
+ * of its own, or NULL. What was drawn is handed back whatever fails afterwards: unlike
+ * elsewhere releases may be set when the status is not PVG_OK. rng NULL: a secure one; a
+ * seeded one only if the target allows it. Since 0.1. */
+PRIVGRAPH_API int32_t pvg_pipeline_draw(pvg_release **first, pvg_release **second,
+                                        pvg_release **third, const pvg_pipeline *pipeline,
+                                        const pvg_input *input, PVG_OPT pvg_rng *rng,
+                                        PVG_OPT pvg_ledger *first_ledger,
+                                        PVG_OPT pvg_ledger *second_ledger,
+                                        PVG_OPT pvg_ledger *third_ledger,
+                                        const pvg_run *run);
+
+/* Reads what was drawn, now, before, or by another pipeline that asks the same: out,
+ * order x classes, rows of probabilities. Nothing is drawn, nothing is paid, and it may
+ * be repeated, with other checks or other users who train. A release that answers another
+ * query is refused.
+ *
+ * edges: histograms are read as by pvg_estimate_classes_mixed, without checks as by
+ * pvg_estimate_classes; sums by a network on [ln p_v, S_v]; with enough checks rows of
+ * the encoder take their place where they are as good there. without: the encoder alone.
+ *
+ * users: `kprop rounds | gcn 32 selu drop .5 | gcn classes` on reported features, `sage
+ * 32 selu drop .5 | sage classes` on public ones, forward correction of the label
+ * response; or, where validation users like that as well, labels alone, from unbiased
+ * one-hots of reported labels summed over 1 to 20 rounds of kprop, which are `without`.
+ * *model, if asked for, is the network with all draws in its record; NULL without
+ * features, and for edges. Since 0.1. */
+PRIVGRAPH_API int32_t pvg_pipeline_read(
+    PVG_LEN("order", "classes") double *out,
+    PVG_OPT PVG_LEN("order", "classes") double *without, PVG_OPT pvg_model **model,
+    const pvg_pipeline *pipeline, PVG_OPT const pvg_release *first,
+    PVG_OPT const pvg_release *second, PVG_OPT const pvg_release *third,
+    PVG_OPT pvg_rng *rng, const pvg_run *run);
+
+/* The same without noise, from private data: what the pipeline could do at most. Not to
+ * be published. Since 0.1. */
+PRIVGRAPH_API int32_t pvg_pipeline_exact(
+    PVG_LEN("order", "classes") double *out,
+    PVG_OPT PVG_LEN("order", "classes") double *without, const pvg_pipeline *pipeline,
+    const pvg_input *input, PVG_OPT pvg_rng *rng, const pvg_run *run);
 
 /* --- explanations ------------------------------------------------------------------- */
 

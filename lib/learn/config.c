@@ -84,10 +84,10 @@ int32_t pvgi_learn_check_parts(int64_t *trains, const char *name, const int32_t 
 }
 
 /* What must be public and was read off private data: a draw would refuse it, perhaps
- * after another one was paid. features may be NULL. */
+ * after another one was paid. Each may be NULL. */
 int32_t pvgi_learn_check_told(const char *name, const pvg_graph *graph,
                               const pvg_features *features) {
-    if (!pvg_graph_order_told(graph))
+    if (graph && !pvg_graph_order_told(graph))
         return pvgi_fail(PVG_E_PRIVACY,
                          "%s: the number of nodes was read off the private edges", name);
     if (features && !pvg_features_columns_told(features))

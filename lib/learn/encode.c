@@ -76,7 +76,7 @@ int32_t pvgi_learn_network(double *out, pvgi_kept *kept, const char *text,
     PVGI_TRY_DONE(pvgi_network_parse(&network, text, x->columns, classes));
     PVGI_TRY_DONE(pvgi_network_builder_new(&builder, x->rows));
     PVGI_TRY_DONE(pvgi_network_builder_features(builder, x, PVGI_ORIGIN_PUBLIC));
-    if (kept) /* a model without the guarantee of its rows must not exist */
+    if (kept && kept->release) /* a model that leaves has the guarantee of its rows */
         PVGI_TRY_DONE(pvgi_network_note(&builder->data, kept->release));
     PVGI_TRY_DONE(add_targets(builder, labels, checks, x->rows));
     PVGI_TRY_DONE(pvgi_network_builder_finish(&data, builder));
@@ -91,6 +91,22 @@ done:
     pvgi_network_dataset_free(data);
     pvgi_network_builder_free(builder);
     pvgi_network_free(network);
+    return status;
+}
+
+/* Probabilities of rows that are public or released. */
+int32_t pvgi_learn_predict(double *out, const pvg_model *model, const pvg_features *x,
+                           pvgi_run *run) {
+    pvg_dataset_builder *builder = NULL;
+    pvg_dataset *data = NULL;
+    int32_t status;
+    PVGI_TRY_DONE(pvgi_network_builder_new(&builder, x->rows));
+    PVGI_TRY_DONE(pvgi_network_builder_features(builder, x, PVGI_ORIGIN_PUBLIC));
+    PVGI_TRY_DONE(pvgi_network_builder_finish(&data, builder));
+    status = pvgi_network_predict(out, model, data, PVG_PREDICT_PROBABILITIES, run);
+done:
+    pvgi_network_dataset_free(data);
+    pvgi_network_builder_free(builder);
     return status;
 }
 
@@ -183,17 +199,16 @@ static double check_loss(const double *p, const int32_t *labels, const int32_t *
  * want. One network of each kind, the lower loss on checks; out lends its room. */
 int32_t pvgi_learn_choose_decay(double *decay, double *out, const char *text,
                                 const pvg_features *x, const int32_t *labels,
-                                const pvg_recipe_config *config, pvg_rng *rng,
+                                const int32_t *checks, int64_t classes, pvg_rng *rng,
                                 pvgi_run *run) {
     static const double decays[2] = {5e-4, 5e-5};
     double best = INFINITY;
     *decay = decays[0];
-    for (int i = 0; config->checks && i < 2; i++) {
+    for (int i = 0; checks && i < 2; i++) {
         const pvg_training_config probe = {.averages = 1, .decay = decays[i]};
-        PVGI_TRY(pvgi_learn_network(out, NULL, text, x, labels, config->checks,
-                                    config->classes, &probe, rng, run));
-        const double loss =
-            check_loss(out, labels, config->checks, x->rows, config->classes);
+        PVGI_TRY(pvgi_learn_network(out, NULL, text, x, labels, checks, classes, &probe,
+                                    rng, run));
+        const double loss = check_loss(out, labels, checks, x->rows, classes);
         if (!(loss < best)) continue;
         best = loss;
         *decay = decays[i];
@@ -203,43 +218,42 @@ int32_t pvgi_learn_choose_decay(double *decay, double *out, const char *text,
 
 int32_t pvgi_learn_encode(double *out, const pvg_features *features,
                           const int32_t *labels, int64_t order,
-                          const pvg_recipe_config *config, pvg_rng *rng, pvgi_run *run) {
-    const int64_t C = config->classes;
-    /* tallies are read without what the encoder says about labelled nodes */
-    const bool all = config->recipe != PVG_RECIPE_TALLIES;
-    pvg_training_config training = {.averages = config->averages,
-                                    .calibrate = config->checks != NULL};
+                          const pvgi_encoding *encoding, pvg_rng *rng, pvgi_run *run) {
+    const int64_t C = encoding->classes;
+    const bool all = encoding->folded;
+    pvg_training_config training = {.averages = encoding->averages,
+                                    .calibrate = encoding->checks != NULL};
     double *folded = NULL;
     char text[96];
     pvg_features *x = NULL;
     int32_t status;
-    if (config->prior || !features) {
-        if (config->prior)
-            memcpy(out, config->prior, (size_t)(order * C) * sizeof *out);
+    if (encoding->prior || !features) {
+        if (encoding->prior)
+            memcpy(out, encoding->prior, (size_t)(order * C) * sizeof *out);
         else
             shares(out, labels, order, C);
         pvgi_learn_normalise(out, order, C, pow(10.0, -FLOOR_DIGITS));
         return PVG_OK;
     }
-    int64_t directions = config->directions;
+    int64_t directions = encoding->directions;
     if (directions == 0 && features->offsets[order] / DIRECTIONS > order)
         directions = DIRECTIONS;
     status = directions > 0 ? project(&x, features, directions, run)
                             : pvgi_learn_unit_rows(&x, features);
     /* entries of bags of words may go by halves; directions each count */
     snprintf(text, sizeof text, "drop %s | dense %lld relu drop .5 | dense classes",
-             directions > 0 ? ".2" : ".5", (long long)config->hidden);
+             directions > 0 ? ".2" : ".5", (long long)encoding->hidden);
     if (status == PVG_OK)
-        status = pvgi_learn_choose_decay(&training.decay, out, text, x, labels, config,
-                                         rng, run);
+        status = pvgi_learn_choose_decay(&training.decay, out, text, x, labels,
+                                         encoding->checks, C, rng, run);
     if (status == PVG_OK)
-        status = pvgi_learn_network(out, NULL, text, x, labels, config->checks, C,
+        status = pvgi_learn_network(out, NULL, text, x, labels, encoding->checks, C,
                                     &training, rng, run);
     if (status == PVG_OK && all) {
         training.folds = 2;
         folded = pvgi_alloc((size_t)order, (size_t)C * sizeof *folded);
         status = folded ? pvgi_learn_network(folded, NULL, text, x, labels,
-                                             config->checks, C, &training, rng, run)
+                                             encoding->checks, C, &training, rng, run)
                         : pvgi_fail_nomem();
     }
     for (int64_t v = 0; status == PVG_OK && all && v < order; v++)

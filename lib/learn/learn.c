@@ -1,6 +1,7 @@
 /* Front desk of learn: every exported function of privgraph/learn.h. */
 #include "base/present.h"
 #include "learn/explain/explain.h"
+#include "learn/pipeline.h"
 
 #include <math.h>
 #include <string.h>
@@ -198,7 +199,11 @@ int32_t pvg_recipe_encode(double *out, const pvg_features *features,
     PVGI_TRY(pvgi_learn_import_recipe(&c, name, config, features, labels, order, 3));
     PVGI_PRESENT(name, rng);
     PVGI_TRY(pvgi_run_begin(&running, run));
-    return pvgi_learn_encode(out, features, labels, order, &c, rng, &running);
+    return pvgi_learn_encode(out, features, labels, order,
+                             &(pvgi_encoding){c.classes, c.hidden, c.directions,
+                                              c.averages, c.checks, c.prior,
+                                              c.recipe != PVG_RECIPE_TALLIES},
+                             rng, &running);
 }
 
 int32_t pvg_recipe_learn(double *out, double *prior, pvg_release **release,
@@ -391,6 +396,115 @@ int32_t pvg_recipe_users_tradeoff(pvg_tradeoff **lists, pvg_tradeoff **reports,
     *reports = made[1];
     *answers = made[2];
     return PVG_OK;
+}
+
+/* --- pipelines ---------------------------------------------------------------------- */
+
+int32_t pvg_pipeline_new(pvg_pipeline **out, const char *text,
+                         const pvg_pipeline_arguments *arguments,
+                         const pvg_target *target, pvg_rng *rng, const pvg_run *run) {
+    const char *name = "pvg_pipeline_new";
+    pvgi_run running;
+    PVGI_PRESENT(name, out);
+    *out = NULL;
+    PVGI_PRESENT(name, text);
+    PVGI_TRY(pvgi_run_begin(&running, run));
+    return pvgi_learn_pipeline_new(out, name, text, arguments, target, rng, &running);
+}
+
+void pvg_pipeline_free(pvg_pipeline *pipeline) {
+    pvgi_learn_pipeline_free(pipeline);
+}
+
+int32_t pvg_pipeline_copy_kinds(char *out, size_t capacity, size_t *length) {
+    pvgi_text text = {0};
+    pvgi_learn_pipeline_describe(&text);
+    const int32_t status = text.status == PVG_OK
+                               ? pvgi_text_copy(out, capacity, length, text.data,
+                                                text.length, "pvg_pipeline_copy_kinds")
+                               : pvgi_fail_nomem();
+    pvgi_text_free(&text);
+    return status;
+}
+
+int32_t pvg_pipeline_copy_text(char *out, size_t capacity, size_t *length,
+                               const pvg_pipeline *pipeline) {
+    const char *name = "pvg_pipeline_copy_text";
+    PVGI_PRESENT(name, pipeline);
+    return pvgi_text_copy(out, capacity, length, pipeline->text, strlen(pipeline->text),
+                          name);
+}
+
+int64_t pvg_pipeline_order(const pvg_pipeline *pipeline) {
+    return pipeline ? pipeline->order : 0;
+}
+
+int64_t pvg_pipeline_classes(const pvg_pipeline *pipeline) {
+    return pipeline ? pipeline->classes : 0;
+}
+
+int32_t pvg_pipeline_view_prior(const double **prior, const pvg_pipeline *pipeline) {
+    const char *name = "pvg_pipeline_view_prior";
+    PVGI_PRESENT(name, prior, pipeline);
+    PVGI_REQUIRE(pipeline->prior, "%s: %s has no encoder of public features", name,
+                 pipeline->kind->row.kind);
+    *prior = pipeline->prior;
+    return PVG_OK;
+}
+
+int32_t pvg_pipeline_preview(pvg_tradeoff **out, const pvg_pipeline *pipeline,
+                             int64_t place, const pvg_run *run) {
+    const char *name = "pvg_pipeline_preview";
+    PVGI_PRESENT(name, out);
+    *out = NULL;
+    PVGI_PRESENT(name, pipeline);
+    PVGI_REQUIRE(place >= 0 && place < PVGI_DRAWS, "%s: place is not in [0, 2]", name);
+    return pipeline->kind->preview(out, pipeline, (int)place, run);
+}
+
+int32_t pvg_pipeline_draw(pvg_release **first, pvg_release **second, pvg_release **third,
+                          const pvg_pipeline *pipeline, const pvg_input *input,
+                          pvg_rng *rng, pvg_ledger *first_ledger,
+                          pvg_ledger *second_ledger, pvg_ledger *third_ledger,
+                          const pvg_run *run) {
+    const char *name = "pvg_pipeline_draw";
+    pvg_ledger *const ledgers[PVGI_DRAWS] = {first_ledger, second_ledger, third_ledger};
+    pvg_release *drawn[PVGI_DRAWS] = {NULL, NULL, NULL};
+    pvgi_run running;
+    PVGI_PRESENT(name, first, second, third);
+    *first = *second = *third = NULL;
+    PVGI_PRESENT(name, pipeline, input);
+    PVGI_TRY(pvgi_run_begin(&running, run));
+    const int32_t status =
+        pvgi_learn_pipeline_draw(drawn, pipeline, name, input, rng, ledgers, &running);
+    *first = drawn[0]; /* paid for, whatever failed afterwards */
+    *second = drawn[1];
+    *third = drawn[2];
+    return status;
+}
+
+int32_t pvg_pipeline_read(double *out, double *without, pvg_model **model,
+                          const pvg_pipeline *pipeline, const pvg_release *first,
+                          const pvg_release *second, const pvg_release *third,
+                          pvg_rng *rng, const pvg_run *run) {
+    const char *name = "pvg_pipeline_read";
+    const pvg_release *const seen[PVGI_DRAWS] = {first, second, third};
+    pvgi_run running;
+    if (model) *model = NULL;
+    PVGI_PRESENT(name, out, pipeline);
+    PVGI_TRY(pvgi_run_begin(&running, run));
+    return pvgi_learn_pipeline_read(out, without, model, pipeline, name, seen, NULL, rng,
+                                    &running);
+}
+
+int32_t pvg_pipeline_exact(double *out, double *without, const pvg_pipeline *pipeline,
+                           const pvg_input *input, pvg_rng *rng, const pvg_run *run) {
+    const char *name = "pvg_pipeline_exact";
+    pvgi_run running;
+    PVGI_PRESENT(name, out, pipeline, input);
+    PVGI_TRY(pvgi_run_begin(&running, run));
+    return pvgi_learn_pipeline_read(out, without, NULL, pipeline, name, NULL, input, rng,
+                                    &running);
 }
 
 /* --- explanations ------------------------------------------------------------------ */

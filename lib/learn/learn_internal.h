@@ -128,7 +128,8 @@ void pvgi_learn_standardise(double *x, int64_t rows, int64_t columns);
 /* One of them: x becomes (x - *mean) *scale. */
 void pvgi_learn_standardise_column(double *mean, double *scale, double *x, int64_t rows,
                                    int64_t columns, int64_t column);
-/* A model that is handed back: its record names the release that its rows are from. */
+/* A model that is kept: its record names the release that its rows are from; NULL: it
+ * never leaves the library. */
 typedef struct {
     const pvg_release *release;
     pvg_model *model;
@@ -140,6 +141,8 @@ int32_t pvgi_learn_network(double *out, pvgi_kept *kept, const char *text,
                            const int32_t *checks, int64_t classes,
                            const pvg_training_config *config, pvg_rng *rng,
                            pvgi_run *run);
+int32_t pvgi_learn_predict(double *out, const pvg_model *model, const pvg_features *x,
+                           pvgi_run *run);
 int32_t pvgi_learn_network_rows(double *out, const char *text, const double *x,
                                 int64_t rows, int64_t columns, const int32_t *labels,
                                 const int32_t *checks, int64_t classes,
@@ -149,15 +152,23 @@ int32_t pvgi_learn_network_rows(double *out, const char *text, const double *x,
  * rows x classes. */
 int32_t pvgi_learn_choose_decay(double *decay, double *out, const char *text,
                                 const pvg_features *x, const int32_t *labels,
-                                const pvg_recipe_config *config, pvg_rng *rng,
+                                const int32_t *checks, int64_t classes, pvg_rng *rng,
                                 pvgi_run *run);
 /* A copy with rows of length 1. */
 void pvgi_learn_unit_row(double *row, int64_t count);
 int32_t pvgi_learn_unit_rows(pvg_features **out, const pvg_features *features);
-/* Configs imported, filled in and checked. */
+/* How public features are judged. */
+typedef struct {
+    int64_t classes, hidden, directions, averages;
+    const int32_t *checks; /* that stop, choose and calibrate; NULL: nobody does */
+    const double *prior;   /* instead: order x classes; NULL: networks */
+    bool folded; /* nodes with a label are judged by networks that did not see it */
+} pvgi_encoding;
+/* out: order x classes, rows of probabilities above 0; features NULL: class shares.
+ * Everything is checked. */
 int32_t pvgi_learn_encode(double *out, const pvg_features *features,
                           const int32_t *labels, int64_t order,
-                          const pvg_recipe_config *config, pvg_rng *rng, pvgi_run *run);
+                          const pvgi_encoding *encoding, pvg_rng *rng, pvgi_run *run);
 int32_t pvgi_learn_mix(double *out, const pvgi_joint *noise, const double *values,
                        const double *prior, const int32_t *labels, int64_t order,
                        const pvg_posterior_config *config, int64_t averages, pvg_rng *rng,

@@ -70,12 +70,29 @@ static void identity(double *out, int64_t classes) {
         for (int64_t j = 0; j < classes; j++) out[i * classes + j] = i == j;
 }
 
+/* Trains on the checked rows alone, which are all that have a class, and judges every
+ * row: a checked one by the members that did not see it. */
 static int32_t second_judge(double *out, const double *x, const int32_t *targets,
                             int64_t rows, int64_t classes, int64_t averages, pvg_rng *rng,
                             pvgi_run *run) {
+    const int64_t width = 3 * classes + 1;
+    pvgi_kept kept = {0};
+    pvg_features *all = NULL, *some = NULL;
     double *same = pvgi_alloc((size_t)classes, (size_t)classes * sizeof *same);
-    if (!same) return pvgi_fail_nomem();
+    double *checked = pvgi_alloc((size_t)rows, (size_t)width * sizeof *checked);
+    int32_t *known = pvgi_alloc((size_t)rows, sizeof *known);
+    int64_t count = 0;
+    int32_t status;
+    if (!same || !checked || !known) {
+        status = pvgi_fail_nomem();
+        goto done;
+    }
     identity(same, classes);
+    for (int64_t i = 0; i < rows; i++) {
+        if (targets[i] < 0) continue;
+        memcpy(checked + count * width, x + i * width, (size_t)width * sizeof *x);
+        known[count++] = targets[i];
+    }
     const pvg_training_config training = {.folds = FOLDS,
                                           .averages = averages,
                                           .epochs = EPOCHS,
@@ -84,9 +101,22 @@ static int32_t second_judge(double *out, const double *x, const int32_t *targets
                                           .select = PVG_SELECT_LAST,
                                           .decay = 3e-3,
                                           .transition = same};
-    const int32_t status = pvgi_learn_network_rows(
-        out, "dense 48 selu drop .4 | dense classes", x, rows, 3 * classes + 1, targets,
-        NULL, classes, &training, rng, run);
+    PVGI_TRY_DONE(pvg_features_from_dense(&some, count, width, checked));
+    PVGI_TRY_DONE(pvg_features_from_dense(&all, rows, width, x));
+    PVGI_TRY_DONE(pvgi_learn_network(checked, &kept,
+                                     "dense 48 selu drop .4 | dense classes", some, known,
+                                     NULL, classes, &training, rng, run));
+    PVGI_TRY_DONE(pvgi_learn_predict(out, kept.model, all, run));
+    for (int64_t i = 0, at = 0; i < rows; i++) /* checked lends its room to the answers */
+        if (targets[i] >= 0)
+            memcpy(out + i * classes, checked + at++ * classes,
+                   (size_t)classes * sizeof *out);
+done:
+    pvg_model_free(kept.model);
+    pvg_features_free(all);
+    pvg_features_free(some);
+    pvgi_free(known);
+    pvgi_free(checked);
     pvgi_free(same);
     return status;
 }

@@ -306,8 +306,12 @@ int32_t pvgi_learn_recipe(double *out, double *prior, pvg_release **release,
         status = pvgi_fail_nomem();
         goto done;
     }
-    PVGI_TRY_DONE(
-        pvgi_learn_encode(r.prior, features, labels, r.order, config, rng, &quiet));
+    PVGI_TRY_DONE(pvgi_learn_encode(
+        r.prior, features, labels, r.order,
+        &(pvgi_encoding){config->classes, config->hidden, config->directions,
+                         config->averages, config->checks, config->prior,
+                         config->recipe != PVG_RECIPE_TALLIES},
+        rng, &quiet));
     PVGI_TRY_DONE(pvgi_run_report(run, 0.5));
     PVGI_TRY_DONE(cook(answer, &r));
     PVGI_TRY_DONE(pvgi_run_report(run, 1.0));

@@ -192,9 +192,9 @@ static int32_t put_arrays(pvgi_text *text, const char *name, const pvg_arguments
 /* --- budget ------------------------------------------------------------------------ */
 
 /* What stands in both is refused; the rest is put together. */
-static int32_t merge_target(pvgi_query_budget *b, const char *name,
-                            const pvgi_query_words *words, const pvg_target *target,
-                            double epsilon) {
+int32_t pvgi_query_merge_target(pvgi_query_budget *b, const char *name,
+                                const pvgi_query_words *words, const pvg_target *target,
+                                double epsilon) {
     pvg_target given;
     PVGI_TRY(pvgi_config_import(&given, sizeof given, target, "pvg_target"));
     b->target.epsilon = epsilon;
@@ -414,10 +414,11 @@ int32_t pvgi_query_new(pvg_query **out, const char *name, const char *text,
     pvg_query *query = NULL;
     int32_t status;
     PVGI_TRY(read_arguments(&a, name, arguments));
-    PVGI_TRY_DONE(pvgi_query_read(&words, name, text));
+    PVGI_TRY_DONE(pvgi_query_read(&words, name, text, pvgi_query_kind));
     PVGI_TRY_DONE(check_taken(name, &a, &words));
     pvgi_query_budget budget = words.budget;
-    PVGI_TRY_DONE(merge_target(&budget, name, &words, target, whole_epsilon(&words)));
+    PVGI_TRY_DONE(
+        pvgi_query_merge_target(&budget, name, &words, target, whole_epsilon(&words)));
     bool needs = false;
     for (int64_t i = 0; i < words.count; i++)
         needs = needs || words.part[i].kind->can & PVGI_NEEDS_ORDER;

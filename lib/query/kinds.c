@@ -170,10 +170,10 @@ static void put_kind(pvgi_text *text, const pvgi_kind *kind) {
     pvgi_text_format(text, "}");
 }
 
-void pvgi_query_describe_kinds(pvgi_text *text) {
+void pvgi_query_describe_kinds(pvgi_text *text, pvgi_kind_at kind_at) {
     const pvgi_kind *kind;
     pvgi_text_format(text, "{\"schema\":1,\"kinds\":[");
-    for (int64_t i = 0; (kind = pvgi_query_kind(i)) != NULL; i++) {
+    for (int64_t i = 0; (kind = kind_at(i)) != NULL; i++) {
         if (i > 0) pvgi_text_append(text, ",\n", 2);
         put_kind(text, kind);
     }

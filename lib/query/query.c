@@ -31,7 +31,7 @@ void pvg_query_free(pvg_query *query) {
 int32_t pvg_query_copy_kinds(char *out, size_t capacity, size_t *length) {
     const char *name = "pvg_query_copy_kinds";
     pvgi_text text = {0};
-    pvgi_query_describe_kinds(&text);
+    pvgi_query_describe_kinds(&text, pvgi_query_kind);
     const int32_t status =
         text.status == PVG_OK
             ? pvgi_text_copy(out, capacity, length, text.data, text.length, name)

@@ -266,11 +266,14 @@ struct pvg_query {
     pvg_query **part;
 };
 
-/* Kind number `index`, or of that word; NULL: there is none (kinds.c). */
+/* A table of kinds: number `index`, NULL: there is none. Pipelines of module learn have
+ * one of their own. */
+typedef const pvgi_kind *(*pvgi_kind_at)(int64_t index);
+/* That of queries, and by word (kinds.c). */
 const pvgi_kind *pvgi_query_kind(int64_t index);
 const pvgi_kind *pvgi_query_find_kind(const char *word);
 extern const pvgi_option pvgi_query_common[];
-void pvgi_query_describe_kinds(pvgi_text *text);
+void pvgi_query_describe_kinds(pvgi_text *text, pvgi_kind_at kind_at);
 
 /* Bits of `given` that no option of a kind has. */
 #define PVGI_GIVEN_SHARE   (UINT64_C(1) << 63)
@@ -294,8 +297,13 @@ typedef struct {
     uint64_t here;            /* those of the part that is read */
 } pvgi_query_words;
 /* *out is for drop, also on failure. */
-int32_t pvgi_query_read(pvgi_query_words *out, const char *name, const char *text);
+int32_t pvgi_query_read(pvgi_query_words *out, const char *name, const char *text,
+                        pvgi_kind_at kind_at);
 void pvgi_query_words_drop(pvgi_query_words *words);
+/* The budget of text and target together; epsilon: of the text, 0: none. */
+int32_t pvgi_query_merge_target(pvgi_query_budget *b, const char *name,
+                                const pvgi_query_words *words, const pvg_target *target,
+                                double epsilon);
 /* A value as it stands in text. */
 void pvgi_query_put_value(pvgi_text *text, const pvgi_option *option, double value);
 /* " name=value" of all options of the settings. */

@@ -84,6 +84,7 @@ typedef struct {
     const char *name;      /* of the function */
     const char *copy;      /* the whole text */
     const pvgi_kind *kind; /* of the part; NULL: none yet */
+    pvgi_kind_at kind_at;
 } place;
 
 static long long at_character(const place *p, const char *at) {
@@ -167,7 +168,7 @@ static int32_t unknown_option(const place *p, const char *word) {
 static int32_t unknown_kind(const place *p, const char *word) {
     pvgi_text known = {0};
     const pvgi_kind *kind;
-    for (int64_t i = 0; (kind = pvgi_query_kind(i)) != NULL; i++)
+    for (int64_t i = 0; (kind = p->kind_at(i)) != NULL; i++)
         pvgi_text_format(&known, "%s%s", i > 0 ? ", " : "", kind->kind);
     pvgi_fail(PVG_E_ARGUMENT, "%s: '%.40s' (character %lld) is no kind; there are %.300s",
               p->name, word, at_character(p, word), known.data ? known.data : "");
@@ -229,7 +230,8 @@ static int32_t read_option(pvgi_query_words *out, pvgi_query_part *part, const p
 static int32_t begin_part(pvgi_query_words *out, place *p, const char *word) {
     if (out->count == PARTS_MOST)
         return pvgi_fail(PVG_E_LIMIT, "%s: more than %d parts", p->name, PARTS_MOST);
-    p->kind = pvgi_query_find_kind(word);
+    for (int64_t i = 0; (p->kind = p->kind_at(i)) != NULL; i++)
+        if (strcmp(p->kind->kind, word) == 0) break;
     if (!p->kind) return unknown_kind(p, word);
     pvgi_query_part *part = &out->part[out->count];
     *part = (pvgi_query_part){.kind = p->kind, .share = 1.0};
@@ -259,7 +261,8 @@ static int32_t read_token(pvgi_query_words *out, place *p, char *token) {
     return PVG_OK;
 }
 
-int32_t pvgi_query_read(pvgi_query_words *out, const char *name, const char *text) {
+int32_t pvgi_query_read(pvgi_query_words *out, const char *name, const char *text,
+                        pvgi_kind_at kind_at) {
     static const char spaces[] = " \t\r\n";
     const size_t length = strlen(text);
     *out = (pvgi_query_words){0};
@@ -269,7 +272,7 @@ int32_t pvgi_query_read(pvgi_query_words *out, const char *name, const char *tex
     out->part = pvgi_alloc_zero(PARTS_MOST, sizeof *out->part);
     if (!out->copy || !out->part) return pvgi_fail_nomem();
     memcpy(out->copy, text, length + 1);
-    place p = {.name = name, .copy = out->copy};
+    place p = {.name = name, .copy = out->copy, .kind_at = kind_at};
     for (char *at = out->copy + strspn(out->copy, spaces); *at;) {
         char *end = at + strcspn(at, spaces);
         char *next = end + strspn(end, spaces);

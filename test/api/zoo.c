@@ -85,6 +85,14 @@ static int32_t make_learnt(pvgt_zoo *z) {
     return pvg_logistic_fit(&z->pvg_logistic, &config, x, labels, 2, 1, NULL);
 }
 
+static int32_t make_pipeline(pvgt_zoo *z) {
+    static const int32_t labels[] = {0, 1, -1};
+    const pvg_pipeline_arguments arguments = {
+        .size = sizeof arguments, .order = 3, .labels = labels};
+    return pvg_pipeline_new(&z->pvg_pipeline, "edges epsilon=1", &arguments, NULL, NULL,
+                            NULL);
+}
+
 static int32_t make_model(pvgt_zoo *z) {
     const pvg_training_config once = {.size = sizeof once, .epochs = 1};
     pvg_dataset_builder *builder = NULL;
@@ -146,6 +154,7 @@ int32_t pvgt_zoo_open(pvgt_zoo *zoo) {
     if (!status) status = make_public(zoo);
     if (!status) status = make_releases(zoo);
     if (!status) status = make_learnt(zoo);
+    if (!status) status = make_pipeline(zoo);
     if (!status) status = make_model(zoo);
     if (!status) status = make_attack(zoo);
     if (status == PVG_OK) status = make_reconstruction(zoo);

@@ -36,6 +36,7 @@
     X(pvg_model)                                                                         \
     X(pvg_trainer)                                                                       \
     X(pvg_logistic)                                                                      \
+    X(pvg_pipeline)                                                                      \
     X(pvg_attack)                                                                        \
     X(pvg_reconstruction)
 

@@ -770,8 +770,6 @@ static void decay_is_chosen_by_checks(void) {
     static double x[ROWS * ROWS / 2], out[ROWS * 2];
     static int32_t own[ROWS], check[ROWS];
     const int64_t columns = ROWS / 2;
-    const pvg_recipe_config config = {
-        .size = sizeof config, .classes = 2, .checks = check};
     int chosen[2] = {0, 0};
     for (int which = 0; which < CASES; which++) {
         pvg_features *rows;
@@ -794,7 +792,7 @@ static void decay_is_chosen_by_checks(void) {
         PVGT_OK(pvgi_run_begin(&run, NULL));
         PVGT_OK(pvg_rng_new_seeded(&rng, 3));
         PVGT_OK(
-            pvgi_learn_choose_decay(&decay, out, text, rows, own, &config, rng, &run));
+            pvgi_learn_choose_decay(&decay, out, text, rows, own, check, 2, rng, &run));
         pvg_rng_free(rng);
         PVGT_OK(pvg_rng_new_seeded(&rng, 3));
         for (int i = 0; i < 2; i++) {

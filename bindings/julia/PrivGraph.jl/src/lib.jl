@@ -880,6 +880,23 @@ end
 pvg_nodes_config(; recipe = 0, classes = 0, hidden = 0, directions = 0, hops = 0, degree_bound = 0, steps = 0, batch = 0, rate = 0, clip = 0, encoder_share = 0, states_share = 0, head_share = 0, parts = C_NULL) =
     pvg_nodes_config(sizeof(pvg_nodes_config), recipe, classes, hidden, directions, hops, degree_bound, steps, batch, rate, clip, encoder_share, states_share, head_share, parts)
 
+struct pvg_pipeline_arguments
+    size::UInt32
+    reserved::Int32
+    order::Int64
+    labels::Ptr{Int32}
+    checks::Ptr{Int32}
+    parts::Ptr{Int32}
+    prior::Ptr{Cdouble}
+    transition::Ptr{Cdouble}
+    features::Ptr{Cvoid}
+    graph::Ptr{Cvoid}
+    sources::Ptr{Ptr{Cvoid}}
+    source_count::Int64
+end
+pvg_pipeline_arguments(; reserved = 0, order = 0, labels = C_NULL, checks = C_NULL, parts = C_NULL, prior = C_NULL, transition = C_NULL, features = C_NULL, graph = C_NULL, sources = C_NULL, source_count = 0) =
+    pvg_pipeline_arguments(sizeof(pvg_pipeline_arguments), reserved, order, labels, checks, parts, prior, transition, features, graph, sources, source_count)
+
 struct pvg_explain_config
     size::UInt32
     published::Int32
@@ -2407,6 +2424,39 @@ pvg_recipe_rows(out, model, release, labels, config, rng, run) =
 
 pvg_recipe_rows_exact(out, values, rows, columns, labels, config, rng, run) =
     ccall((:pvg_recipe_rows_exact, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Cdouble}, Int64, Int64, Ptr{Int32}, Ptr{pvg_recipe_config}, Ptr{Cvoid}, Ptr{pvg_run}), out, values, rows, columns, labels, config, rng, run)
+
+pvg_pipeline_new(out, text, arguments, target, rng, run) =
+    ccall((:pvg_pipeline_new, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{UInt8}, Ptr{pvg_pipeline_arguments}, Ptr{pvg_target}, Ptr{Cvoid}, Ptr{pvg_run}), out, text, arguments, target, rng, run)
+
+pvg_pipeline_free(pipeline) =
+    ccall((:pvg_pipeline_free, libprivgraph), Cvoid, (Ptr{Cvoid},), pipeline)
+
+pvg_pipeline_copy_kinds(out, capacity, length) =
+    ccall((:pvg_pipeline_copy_kinds, libprivgraph), Int32, (Ptr{UInt8}, Csize_t, Ptr{Csize_t}), out, capacity, length)
+
+pvg_pipeline_copy_text(out, capacity, length, pipeline) =
+    ccall((:pvg_pipeline_copy_text, libprivgraph), Int32, (Ptr{UInt8}, Csize_t, Ptr{Csize_t}, Ptr{Cvoid}), out, capacity, length, pipeline)
+
+pvg_pipeline_order(pipeline) =
+    ccall((:pvg_pipeline_order, libprivgraph), Int64, (Ptr{Cvoid},), pipeline)
+
+pvg_pipeline_classes(pipeline) =
+    ccall((:pvg_pipeline_classes, libprivgraph), Int64, (Ptr{Cvoid},), pipeline)
+
+pvg_pipeline_view_prior(prior, pipeline) =
+    ccall((:pvg_pipeline_view_prior, libprivgraph), Int32, (Ptr{Ptr{Cdouble}}, Ptr{Cvoid}), prior, pipeline)
+
+pvg_pipeline_preview(out, pipeline, place, run) =
+    ccall((:pvg_pipeline_preview, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{Cvoid}, Int64, Ptr{pvg_run}), out, pipeline, place, run)
+
+pvg_pipeline_draw(first, second, third, pipeline, input, rng, first_ledger, second_ledger, third_ledger, run) =
+    ccall((:pvg_pipeline_draw, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{Ptr{Cvoid}}, Ptr{Ptr{Cvoid}}, Ptr{Cvoid}, Ptr{pvg_input}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{pvg_run}), first, second, third, pipeline, input, rng, first_ledger, second_ledger, third_ledger, run)
+
+pvg_pipeline_read(out, without, model, pipeline, first, second, third, rng, run) =
+    ccall((:pvg_pipeline_read, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Cdouble}, Ptr{Ptr{Cvoid}}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{pvg_run}), out, without, model, pipeline, first, second, third, rng, run)
+
+pvg_pipeline_exact(out, without, pipeline, input, rng, run) =
+    ccall((:pvg_pipeline_exact, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Cdouble}, Ptr{Cvoid}, Ptr{pvg_input}, Ptr{Cvoid}, Ptr{pvg_run}), out, without, pipeline, input, rng, run)
 
 pvg_explain_exact(out, explainer, model, dataset, nodes, count, config, rng, run) =
     ccall((:pvg_explain_exact, libprivgraph), Int32, (Ptr{Cdouble}, Int32, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Int64}, Int64, Ptr{pvg_explain_config}, Ptr{Cvoid}, Ptr{pvg_run}), out, explainer, model, dataset, nodes, count, config, rng, run)

@@ -418,6 +418,11 @@ pub struct pvg_logistic {
 }
 
 #[repr(C)]
+pub struct pvg_pipeline {
+    _private: [u8; 0],
+}
+
+#[repr(C)]
 pub struct pvg_attack {
     _private: [u8; 0],
 }
@@ -1466,6 +1471,32 @@ impl Default for pvg_nodes_config {
 
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
+pub struct pvg_pipeline_arguments {
+    pub size: u32,
+    pub reserved: i32,
+    pub order: i64,
+    pub labels: *const i32,
+    pub checks: *const i32,
+    pub parts: *const i32,
+    pub prior: *const f64,
+    pub transition: *const f64,
+    pub features: *const pvg_features,
+    pub graph: *const pvg_graph,
+    pub sources: *mut *const pvg_release,
+    pub source_count: i64,
+}
+
+impl Default for pvg_pipeline_arguments {
+    /// All zero, which is all defaults, with the size filled in.
+    fn default() -> Self {
+        let mut it: Self = unsafe { std::mem::zeroed() };
+        it.size = std::mem::size_of::<Self>() as u32;
+        it
+    }
+}
+
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
 pub struct pvg_explain_config {
     pub size: u32,
     pub published: i32,
@@ -2119,6 +2150,17 @@ extern "C" {
     pub fn pvg_recipe_nodes_exact(out: *mut f64, graph: *const pvg_graph, features: *const pvg_features, labels: *const pvg_labels, config: *const pvg_nodes_config, rng: *mut pvg_rng, run: *const pvg_run) -> i32;
     pub fn pvg_recipe_rows(out: *mut f64, model: *mut *mut pvg_model, release: *const pvg_release, labels: *const i32, config: *const pvg_recipe_config, rng: *mut pvg_rng, run: *const pvg_run) -> i32;
     pub fn pvg_recipe_rows_exact(out: *mut f64, values: *const f64, rows: i64, columns: i64, labels: *const i32, config: *const pvg_recipe_config, rng: *mut pvg_rng, run: *const pvg_run) -> i32;
+    pub fn pvg_pipeline_new(out: *mut *mut pvg_pipeline, text: *const c_char, arguments: *const pvg_pipeline_arguments, target: *const pvg_target, rng: *mut pvg_rng, run: *const pvg_run) -> i32;
+    pub fn pvg_pipeline_free(pipeline: *mut pvg_pipeline);
+    pub fn pvg_pipeline_copy_kinds(out: *mut c_char, capacity: usize, length: *mut usize) -> i32;
+    pub fn pvg_pipeline_copy_text(out: *mut c_char, capacity: usize, length: *mut usize, pipeline: *const pvg_pipeline) -> i32;
+    pub fn pvg_pipeline_order(pipeline: *const pvg_pipeline) -> i64;
+    pub fn pvg_pipeline_classes(pipeline: *const pvg_pipeline) -> i64;
+    pub fn pvg_pipeline_view_prior(prior: *mut *const f64, pipeline: *const pvg_pipeline) -> i32;
+    pub fn pvg_pipeline_preview(out: *mut *mut pvg_tradeoff, pipeline: *const pvg_pipeline, place: i64, run: *const pvg_run) -> i32;
+    pub fn pvg_pipeline_draw(first: *mut *mut pvg_release, second: *mut *mut pvg_release, third: *mut *mut pvg_release, pipeline: *const pvg_pipeline, input: *const pvg_input, rng: *mut pvg_rng, first_ledger: *mut pvg_ledger, second_ledger: *mut pvg_ledger, third_ledger: *mut pvg_ledger, run: *const pvg_run) -> i32;
+    pub fn pvg_pipeline_read(out: *mut f64, without: *mut f64, model: *mut *mut pvg_model, pipeline: *const pvg_pipeline, first: *const pvg_release, second: *const pvg_release, third: *const pvg_release, rng: *mut pvg_rng, run: *const pvg_run) -> i32;
+    pub fn pvg_pipeline_exact(out: *mut f64, without: *mut f64, pipeline: *const pvg_pipeline, input: *const pvg_input, rng: *mut pvg_rng, run: *const pvg_run) -> i32;
     pub fn pvg_explain_exact(out: *mut f64, explainer: i32, model: *const pvg_model, dataset: *const pvg_dataset, nodes: *const i64, count: i64, config: *const pvg_explain_config, rng: *mut pvg_rng, run: *const pvg_run) -> i32;
     pub fn pvg_explain_masks_exact(features: *mut f64, arcs: *mut f64, agreement: *mut f64, model: *const pvg_model, dataset: *const pvg_dataset, nodes: *const i64, count: i64, config: *const pvg_explain_config, rng: *mut pvg_rng, run: *const pvg_run) -> i32;
     pub fn pvg_audit_scores(out: *mut pvg_audit_verdict, first: *const f64, second: *const f64, runs: i64, delta: f64, confidence: f64) -> i32;

@@ -1,0 +1,126 @@
+/* Pipelines, inside: what the three kinds have in common. */
+#ifndef PVGI_PIPELINE_H
+#define PVGI_PIPELINE_H
+
+#include "learn_internal.h"
+#include "query/query_internal.h"
+
+enum { PVGI_DRAWS = 3 }; /* places of releases */
+
+/* Settings begin with the number of classes, which is public; 0: as in the labels. */
+typedef struct {
+    int64_t classes, hidden, directions, averages, hops, rounds;
+    double contraction, mean_weight, residual, first_share, strength;
+    int32_t method;
+} pvgi_edges_settings;
+
+typedef struct {
+    int64_t classes, columns, rounds, target_rounds, averages;
+    double list_epsilon, feature_epsilon, label_epsilon, low, high;
+} pvgi_users_settings;
+
+typedef struct {
+    int64_t classes, columns, hidden, directions, hops, degree_bound, steps;
+    double batch, rate, clip, encoder_share, states_share, head_share;
+    int32_t method;
+} pvgi_nodes_settings;
+
+/* Fields of pvg_pipeline_arguments, as bits. */
+enum {
+    PVGI_GIVEN_LABELS = 1,
+    PVGI_GIVEN_CHECKS = 2,
+    PVGI_GIVEN_PARTS = 4,
+    PVGI_GIVEN_PRIOR = 8,
+    PVGI_GIVEN_TRANSITION = 16,
+    PVGI_GIVEN_FEATURES = 32,
+    PVGI_GIVEN_GRAPH = 64,
+    PVGI_GIVENS = 7
+};
+
+/* What was read: rows of probabilities, order x classes each. */
+typedef struct {
+    double *rows, *without;
+    pvg_model *model; /* NULL: none, or nobody asks for it */
+    bool keep_model;
+} pvgi_reading;
+
+/* One kind: all that is particular to it. */
+typedef struct {
+    pvgi_kind row;  /* words and options, for text, help and JSON */
+    uint32_t takes; /* PVGI_GIVEN_* */
+    /* Checks arguments and settings and keeps what it needs, from public values only. */
+    int32_t (*make)(pvg_pipeline *p, const char *name,
+                    const pvg_pipeline_arguments *arguments, pvg_rng *rng, pvgi_run *run);
+    /* *out stays NULL where nothing is drawn, or nothing public is known. */
+    int32_t (*preview)(pvg_tradeoff **out, const pvg_pipeline *p, int place,
+                       const pvg_run *run);
+    /* Everything is paid before the first draw; what was drawn stays in out. */
+    int32_t (*draw)(pvg_release *out[PVGI_DRAWS], const pvg_pipeline *p, const char *name,
+                    const pvg_input *input, pvg_rng *rng,
+                    pvg_ledger *const ledgers[PVGI_DRAWS], pvgi_run *run);
+    /* NULL: what it reads is private, see read_exact. */
+    int32_t (*read)(pvgi_reading *out, const pvg_pipeline *p, const char *name,
+                    const pvg_release *const seen[PVGI_DRAWS], pvg_rng *rng,
+                    pvgi_run *run);
+    int32_t (*read_exact)(double *out, const pvg_pipeline *p, const char *name,
+                          const pvg_release *const seen[PVGI_DRAWS],
+                          const pvg_features *features, pvgi_run *run);
+    int32_t (*exact)(pvgi_reading *out, const pvg_pipeline *p, const char *name,
+                     const pvg_input *input, pvg_rng *rng, pvgi_run *run);
+    bool several; /* each place has a notion, and a ledger, of its own */
+} pvgi_pipeline_kind;
+
+struct pvg_pipeline {
+    PVGI_HANDLE;
+    const pvgi_pipeline_kind *kind;
+    union {
+        int64_t classes;
+        pvgi_edges_settings edges;
+        pvgi_users_settings users;
+        pvgi_nodes_settings nodes;
+    } settings;
+    pvg_target target;
+    bool in_text; /* the budget is: a delta that is needed has a default */
+    int64_t order, classes;
+    int64_t records; /* nodes whose part is to train */
+    char *text;      /* canonical */
+    /* own copies of what is public; NULL: not given */
+    int32_t *labels, *checks, *parts;
+    double *prior, *transition;
+    pvg_features *features;
+    pvg_graph *graph;
+    pvgi_provenance *sources; /* draws that these were made from */
+};
+
+/* For kinds (pipeline.c). */
+/* Labels, checks, transition; the number of classes where it is not told. */
+int32_t pvgi_learn_pipeline_copy_labels(pvg_pipeline *p, const char *name,
+                                        const pvg_pipeline_arguments *a);
+int32_t pvgi_learn_pipeline_copy_parts(pvg_pipeline *p, const char *name,
+                                       const pvg_pipeline_arguments *a);
+/* A budget is there; `both`: an epsilon and a delta. */
+int32_t pvgi_learn_pipeline_check_budget(pvg_pipeline *p, const char *name, bool both);
+/* " option=value"; nothing for 0. */
+void pvgi_learn_pipeline_put_real(pvgi_text *text, const char *option, double value);
+/* A release is there and answers this query. what: its argument. */
+int32_t pvgi_learn_pipeline_answers(const char *name, const char *what,
+                                    const pvg_release *release, const pvg_query *query);
+/* For calls that make a run of their own: steps of parts are no progress of the whole. */
+pvg_run pvgi_learn_pipeline_plain(const pvgi_run *run);
+
+/* For the entry file. */
+int32_t pvgi_learn_pipeline_new(pvg_pipeline **out, const char *name, const char *text,
+                                const pvg_pipeline_arguments *arguments,
+                                const pvg_target *target, pvg_rng *rng, pvgi_run *run);
+void pvgi_learn_pipeline_free(pvg_pipeline *pipeline);
+void pvgi_learn_pipeline_describe(pvgi_text *text);
+int32_t pvgi_learn_pipeline_draw(pvg_release *out[PVGI_DRAWS], const pvg_pipeline *p,
+                                 const char *name, const pvg_input *input, pvg_rng *rng,
+                                 pvg_ledger *const ledgers[PVGI_DRAWS], pvgi_run *run);
+/* Of releases; input instead of them: without noise. */
+int32_t pvgi_learn_pipeline_read(double *out, double *without, pvg_model **model,
+                                 const pvg_pipeline *p, const char *name,
+                                 const pvg_release *const seen[PVGI_DRAWS],
+                                 const pvg_input *input, pvg_rng *rng, pvgi_run *run);
+
+#endif

@@ -1,0 +1,312 @@
+/* Pipelines: what they draw is what functions for one recipe drew, bit by bit; reading
+ * again spends nothing; releases of other settings are refused; all is paid before the
+ * first draw. */
+#include "learn/learn_internal.h"
+#include "support.h"
+
+#include <math.h>
+#include <string.h>
+
+void setUp(void) {}
+void tearDown(void) {}
+
+enum { ORDER = 400, CLASSES = 2, COLUMNS = 6 };
+static int32_t truth[ORDER], labels[ORDER], checks[ORDER], parts[ORDER];
+static pvg_graph *graph;
+static pvg_features *features;
+static pvg_labels *all;
+static double out[ORDER * CLASSES], again[ORDER * CLASSES], without[ORDER * CLASSES];
+
+static void plant(void) {
+    static int64_t from[ORDER * 4], to[ORDER * 4];
+    static double x[ORDER * COLUMNS];
+    uint64_t seed = 12;
+    int64_t count = 0;
+    for (int v = 0; v < ORDER; v++) {
+        truth[v] = v % CLASSES;
+        parts[v] = v / CLASSES % 4 < 2 ? 0 : v / CLASSES % 4 == 2 ? 1 : 2;
+        labels[v] = parts[v] == 0 ? truth[v] : -1;
+        checks[v] = parts[v] == 1 ? truth[v] : -1;
+        for (int k = 0; k < COLUMNS; k++)
+            x[v * COLUMNS + k] =
+                pvgt_below(&seed, 100) < (k % CLASSES == truth[v] ? 50 : 35);
+    }
+    while (count < ORDER * 4) {
+        const int64_t a = pvgt_below(&seed, ORDER), b = pvgt_below(&seed, ORDER);
+        if (a == b || (truth[a] != truth[b] && pvgt_below(&seed, 10) < 9)) continue;
+        from[count] = a;
+        to[count++] = b;
+    }
+    PVGT_OK(pvg_graph_from_edges(&graph, ORDER, from, to, count, PVG_EDGES_MERGE, NULL));
+    PVGT_OK(pvg_features_from_dense(&features, ORDER, COLUMNS, x));
+    PVGT_OK(pvg_labels_from_array(&all, truth, ORDER));
+}
+
+static double hits(const double *p) {
+    double right = 0, count = 0;
+    for (int v = 0; v < ORDER; v++) {
+        if (parts[v] != 2) continue;
+        right += (p[v * CLASSES + 1] > p[v * CLASSES]) == truth[v];
+        count++;
+    }
+    return right / count;
+}
+
+static pvg_pipeline *make(const char *text, const pvg_pipeline_arguments *arguments) {
+    const pvg_target seeded = {.size = sizeof seeded, .allow_seeded = 1};
+    pvg_pipeline *made = NULL;
+    pvg_rng *rng;
+    PVGT_OK(pvg_rng_new_seeded(&rng, 3));
+    PVGT_OK(pvg_pipeline_new(&made, text, arguments, &seeded, rng, NULL));
+    pvg_rng_free(rng);
+    return made;
+}
+
+static pvg_pipeline_arguments of_edges(void) {
+    return (pvg_pipeline_arguments){.size = sizeof(pvg_pipeline_arguments),
+                                    .order = ORDER,
+                                    .labels = labels,
+                                    .checks = checks,
+                                    .features = features};
+}
+
+static const uint64_t object = 7;
+static pvg_input of_graph(void) {
+    return (pvg_input){
+        .size = sizeof(pvg_input), .graph = graph, .objects = &object, .object_count = 1};
+}
+
+/* The same seed, the same numbers as before there were pipelines. */
+static void draws_keep_their_bits(void) {
+    static const char *const texts[5] = {
+        "edges method=histogram averages=1 epsilon=4",
+        "edges method=sums averages=1 epsilon=4 delta=1e-6",
+        "edges method=gap hops=2 averages=1 epsilon=4 delta=1e-6",
+        "edges method=pcmp averages=1 epsilon=4 delta=1e-6",
+        "edges method=response averages=1 epsilon=4"};
+    const pvg_pipeline_arguments arguments = of_edges();
+    const pvg_input input = of_graph();
+    for (int32_t i = 0; i < 5; i++) {
+        const pvg_recipe_config config = {.size = sizeof config,
+                                          .recipe = i,
+                                          .classes = CLASSES,
+                                          .averages = 1,
+                                          .hops = i == 2 ? 2 : 1,
+                                          .checks = checks};
+        const pvg_target target = {.size = sizeof target,
+                                   .epsilon = 4,
+                                   .delta = i == 0 || i == 4 ? 0 : 1e-6,
+                                   .allow_seeded = 1};
+        pvg_release *before, *drawn[3];
+        pvg_pipeline *pipeline = NULL;
+        pvg_rng *rng;
+        PVGT_OK(pvg_rng_new_seeded(&rng, 3));
+        PVGT_OK(pvg_recipe_learn(again, without, &before, graph, features, labels,
+                                 &config, &target, 7, rng, NULL, NULL));
+        pvg_rng_free(rng);
+        const pvg_target seeded = {.size = sizeof seeded, .allow_seeded = 1};
+        PVGT_OK(pvg_rng_new_seeded(&rng, 3));
+        PVGT_OK(pvg_pipeline_new(&pipeline, texts[i], &arguments, &seeded, rng, NULL));
+        const double *prior;
+        PVGT_OK(pvg_pipeline_view_prior(&prior, pipeline));
+        TEST_ASSERT_EQUAL_MEMORY(without, prior, sizeof without);
+        PVGT_OK(pvg_pipeline_draw(&drawn[0], &drawn[1], &drawn[2], pipeline, &input, rng,
+                                  NULL, NULL, NULL, NULL));
+        TEST_ASSERT_NULL(drawn[1]);
+        TEST_ASSERT_NULL(drawn[2]);
+        TEST_ASSERT_EQUAL_MEMORY(before->guarantee.digest, drawn[0]->guarantee.digest,
+                                 sizeof before->guarantee.digest);
+        PVGT_OK(pvg_pipeline_read(out, without, NULL, pipeline, drawn[0], NULL, NULL, rng,
+                                  NULL));
+        /* the same read-out, or the encoder's rows where checks like them as well */
+        const bool same = memcmp(out, again, sizeof out) == 0;
+        bool fell = true;
+        for (int v = 0; v < ORDER; v++)
+            if (labels[v] < 0)
+                fell = fell && out[2 * v] == prior[2 * v] &&
+                       out[2 * v + 1] == prior[2 * v + 1];
+        PVGT_CHECK(same || fell, "method %d: another read-out", (int)i);
+        if (i < 2) TEST_ASSERT_TRUE(same && hits(out) > hits(without));
+        pvg_rng_free(rng);
+        pvg_pipeline_free(pipeline);
+        pvg_release_free(before);
+        pvg_release_free(drawn[0]);
+    }
+}
+
+/* Two rounds: one charge, and the second has the first in its record. */
+static void rounds_are_paid_together(void) {
+    const pvg_ledger_config book = {
+        .size = sizeof book, .notion = PVG_NOTION_EDGE, .epsilon = 4};
+    const pvg_pipeline_arguments arguments = of_edges();
+    const pvg_input input = of_graph();
+    pvg_pipeline *pipeline =
+        make("edges first-share=.4 averages=1 epsilon=4", &arguments);
+    pvg_pipeline *other = make("edges first-share=.4 averages=1 epsilon=3", &arguments);
+    pvg_release *drawn[3];
+    pvg_ledger *ledger;
+    pvg_tradeoff *preview;
+    double epsilon;
+    PVGT_OK(pvg_ledger_new(&ledger, &book));
+    PVGT_FAILS(PVG_E_ARGUMENT, "first ledger pays for all",
+               pvg_pipeline_draw(&drawn[0], &drawn[1], &drawn[2], pipeline, &input, NULL,
+                                 NULL, ledger, NULL, NULL));
+    PVGT_OK(pvg_pipeline_draw(&drawn[0], &drawn[1], &drawn[2], pipeline, &input, NULL,
+                              ledger, NULL, NULL, NULL));
+    TEST_ASSERT_TRUE(drawn[0] && drawn[1] && !drawn[2]);
+    TEST_ASSERT_EQUAL_INT64(1, pvg_ledger_charge_count(ledger));
+    PVGT_OK(pvg_guarantee_epsilon(&epsilon, pvg_release_guarantee(drawn[1]), 0));
+    TEST_ASSERT_DOUBLE_WITHIN(1e-9, 4, epsilon);
+    PVGT_OK(pvg_pipeline_read(out, without, NULL, pipeline, drawn[0], drawn[1], NULL,
+                              NULL, NULL));
+    PVGT_CHECK(hits(out) > hits(without), "%g, features %g", hits(out), hits(without));
+    PVGT_FAILS(
+        PVG_E_ARGUMENT, "second is NULL",
+        pvg_pipeline_read(out, NULL, NULL, pipeline, drawn[0], NULL, NULL, NULL, NULL));
+    PVGT_FAILS(
+        PVG_E_ARGUMENT, "this pipeline asks",
+        pvg_pipeline_read(out, NULL, NULL, other, drawn[0], drawn[1], NULL, NULL, NULL));
+    for (int i = 0; i < 3; i++) {
+        PVGT_OK(pvg_pipeline_preview(&preview, pipeline, i, NULL));
+        TEST_ASSERT_TRUE((preview != NULL) == (i < 2));
+        pvg_tradeoff_free(preview);
+    }
+    pvg_release_free(drawn[0]);
+    pvg_release_free(drawn[1]);
+    PVGT_FAILS(PVG_E_PRIVACY, "",
+               pvg_pipeline_draw(&drawn[0], &drawn[1], &drawn[2], pipeline, &input, NULL,
+                                 ledger, NULL, NULL, NULL));
+    TEST_ASSERT_TRUE(!drawn[0] && !drawn[1]);
+    PVGT_OK(pvg_pipeline_exact(out, without, pipeline, &input, NULL, NULL));
+    PVGT_CHECK(hits(out) > .8, "no noise: %g", hits(out));
+    pvg_ledger_free(ledger);
+    pvg_pipeline_free(pipeline);
+    pvg_pipeline_free(other);
+}
+
+static void users_report(void) {
+    static const int32_t notions[3] = {PVG_NOTION_EDGE_SET_LDP, PVG_NOTION_FEATURE_LDP,
+                                       PVG_NOTION_LABEL_LDP};
+    const pvg_pipeline_arguments arguments = {
+        .size = sizeof arguments, .order = ORDER, .parts = parts};
+    const pvg_input input = {.size = sizeof input,
+                             .graph = graph,
+                             .features = features,
+                             .labels = all,
+                             .objects = &object,
+                             .object_count = 1};
+    const char *text = "users list-epsilon=9 feature-epsilon=3 label-epsilon=3 classes=2 "
+                       "columns=6 rounds=2";
+    pvg_pipeline *pipeline = make(text, &arguments);
+    pvg_ledger *ledgers[3];
+    pvg_release *drawn[3];
+    pvg_model *model;
+    pvg_guarantee *promise;
+    for (int poor = 0; poor < 4; poor++) {
+        for (int i = 0; i < 3; i++) {
+            const pvg_ledger_config book = {
+                .size = sizeof book, .notion = notions[i], .epsilon = i == poor ? 2 : 9};
+            PVGT_OK(pvg_ledger_new(&ledgers[i], &book));
+        }
+        const int32_t status =
+            pvg_pipeline_draw(&drawn[0], &drawn[1], &drawn[2], pipeline, &input, NULL,
+                              ledgers[0], ledgers[1], ledgers[2], NULL);
+        TEST_ASSERT_EQUAL_INT32(poor < 3 ? PVG_E_PRIVACY : PVG_OK, status);
+        for (int i = 0; i < 3; i++) {
+            TEST_ASSERT_EQUAL_INT64(poor == 3, pvg_ledger_charge_count(ledgers[i]));
+            TEST_ASSERT_TRUE((drawn[i] != NULL) == (poor == 3));
+            pvg_ledger_free(ledgers[i]);
+        }
+    }
+    const int32_t *told;
+    int64_t count;
+    PVGT_OK(pvg_release_view_labels(&told, &count, drawn[2]));
+    for (int v = 0; v < ORDER; v++) /* test users are not asked */
+        TEST_ASSERT_TRUE((told[v] >= 0) == (parts[v] != 2));
+    for (int turn = 0; turn < 2; turn++) {
+        pvg_rng *rng;
+        PVGT_OK(pvg_rng_new_seeded(&rng, 5));
+        PVGT_OK(pvg_pipeline_read(turn ? again : out, without, turn ? &model : NULL,
+                                  pipeline, drawn[0], drawn[1], drawn[2], rng, NULL));
+        pvg_rng_free(rng);
+    }
+    TEST_ASSERT_EQUAL_MEMORY(out, again, sizeof out);
+    PVGT_OK(pvg_model_promise(&promise, model, PVG_NOTION_LABEL_LDP, NULL));
+    double epsilon;
+    PVGT_OK(pvg_guarantee_epsilon(&epsilon, promise, 0));
+    TEST_ASSERT_DOUBLE_WITHIN(1e-9, 3, epsilon);
+    pvg_guarantee_free(promise);
+    pvg_model_free(model);
+    PVGT_CHECK(hits(without) > .7, "labels alone: %g", hits(without));
+    PVGT_FAILS(PVG_E_ARGUMENT, "first answers",
+               pvg_pipeline_read(out, NULL, NULL, pipeline, drawn[1], drawn[1], drawn[2],
+                                 NULL, NULL));
+    /* features need not be read: lists and answers are those of the same questions */
+    pvg_pipeline *fewer =
+        make("users list-epsilon=9 label-epsilon=3 classes=2", &arguments);
+    PVGT_OK(pvg_pipeline_read(out, without, NULL, fewer, drawn[0], NULL, drawn[2], NULL,
+                              NULL));
+    TEST_ASSERT_EQUAL_MEMORY(without, out, sizeof out);
+    pvg_pipeline_free(fewer);
+    PVGT_OK(pvg_pipeline_exact(out, without, pipeline, &input, NULL, NULL));
+    PVGT_CHECK(hits(out) > .8, "no noise: %g", hits(out));
+    for (int i = 0; i < 3; i++) pvg_release_free(drawn[i]);
+    pvg_pipeline_free(pipeline);
+}
+
+static void refusals(void) {
+    pvg_pipeline_arguments a = of_edges();
+    pvg_pipeline *made = NULL;
+#define NEW(text) pvg_pipeline_new(&made, text, &a, NULL, NULL, NULL)
+    PVGT_FAILS(PVG_E_ARGUMENT, "there are edges, users", NEW("stars"));
+    PVGT_FAILS(PVG_E_ARGUMENT, "has no option", NEW("edges leaves=3"));
+    PVGT_FAILS(PVG_E_ARGUMENT, "epsilon", NEW("edges averages=1"));
+    PVGT_FAILS(PVG_E_ARGUMENT, "of method=pcmp", NEW("edges residual=.2 epsilon=1"));
+    PVGT_FAILS(PVG_E_ARGUMENT, "of queries", NEW("edges epsilon=1 noise=laplace"));
+    PVGT_FAILS(PVG_E_ARGUMENT, "hops", NEW("edges method=gap hops=17 epsilon=1"));
+    PVGT_FAILS(PVG_E_ARGUMENT, "not joined", NEW("edges epsilon=1 + edges"));
+    a.parts = parts;
+    PVGT_FAILS(PVG_E_ARGUMENT, "takes no parts", NEW("edges epsilon=1"));
+    PVGT_FAILS(PVG_E_ARGUMENT, "takes no checks", NEW("users list-epsilon=1"));
+    a.checks = NULL;
+    PVGT_FAILS(PVG_E_ARGUMENT, "three budgets", NEW("users list-epsilon=1 epsilon=2"));
+    PVGT_FAILS(PVG_E_ARGUMENT, "public arguments->graph", NEW("users"));
+    PVGT_FAILS(PVG_E_ARGUMENT, "public arguments->labels",
+               NEW("users list-epsilon=1 label-epsilon=1 classes=2"));
+    a.order = 0;
+    PVGT_FAILS(PVG_E_ARGUMENT, "order", NEW("users list-epsilon=1"));
+    TEST_ASSERT_NULL(made);
+#undef NEW
+    const pvg_pipeline_arguments edges = of_edges();
+    pvg_pipeline *pipeline = make("edges method=features averages=1", &edges);
+    pvg_input input = of_graph();
+    pvg_release *drawn[3];
+    char text[512];
+    size_t length;
+    PVGT_OK(pvg_pipeline_copy_text(text, sizeof text, &length, pipeline));
+    TEST_ASSERT_NOT_NULL(strstr(text, "edges method=features classes=2"));
+    PVGT_OK(pvg_pipeline_draw(&drawn[0], &drawn[1], &drawn[2], pipeline, &input, NULL,
+                              NULL, NULL, NULL, NULL));
+    TEST_ASSERT_TRUE(!drawn[0] && !drawn[1] && !drawn[2]);
+    input.features = features;
+    PVGT_FAILS(PVG_E_ARGUMENT, "exactly input->graph",
+               pvg_pipeline_draw(&drawn[0], &drawn[1], &drawn[2], pipeline, &input, NULL,
+                                 NULL, NULL, NULL, NULL));
+    pvg_pipeline_free(pipeline);
+    PVGT_OK(pvg_pipeline_copy_kinds(NULL, 0, &length));
+    TEST_ASSERT_TRUE(length > 1000);
+}
+
+int main(void) {
+    pvgt_begin();
+    UNITY_BEGIN();
+    plant();
+    RUN_TEST(draws_keep_their_bits);
+    RUN_TEST(rounds_are_paid_together);
+    RUN_TEST(users_report);
+    RUN_TEST(refusals);
+    pvg_graph_free(graph);
+    pvg_features_free(features);
+    pvg_labels_free(all);
+    return pvgt_end(UNITY_END());
+}
