@@ -13,7 +13,7 @@ import re
 import sys
 
 WRAPPERS = {"Python": "bindings/python/privgraph/*.py", "Rust": "bindings/rust/privgraph/src/*.rs",
-            "C++": "bindings/cpp/privgraph.hpp", "Julia": "bindings/julia/PrivGraph.jl/src/PrivGraph.jl"}
+            "C++": "bindings/cpp/*.hpp", "Julia": "bindings/julia/PrivGraph.jl/src/PrivGraph.jl"}
 
 ALLOCATOR = "once per process, before anything else: by the C function itself"
 CONSTANTS = "constants are part of the declarations"

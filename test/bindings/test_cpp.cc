@@ -227,22 +227,9 @@ static void histograms() {
     CHECK(counts.covariance()[0] > 0.0 && counts.promise().epsilon(0.0) <= 2.0);
     const auto drawn = privgraph::release::draw(counts, in, privgraph::rng());
     CHECK(drawn.rows() == 30 && drawn.publishable());
-    std::vector<double> prior(60, 0.5);
-    std::vector<int32_t> labels(kinds);
-    labels[3] = -1;
-    const auto found =
-        privgraph::classify(graph, prior, labels, budget, privgraph::rng());
-    CHECK(found.probabilities.size() == 60 && found.source.publishable());
-    CHECK(found.probabilities[0] == 1.0);
-    const double sum = found.probabilities[6] + found.probabilities[7];
-    CHECK(sum > 0.999999 && sum < 1.000001);
     failure_of([&] {
         privgraph::release::draw(counts, privgraph::input(larger), privgraph::rng());
     });
-    labels.pop_back();
-    CHECK(failure_of([&] {
-              privgraph::classify(graph, prior, labels, budget, privgraph::rng());
-          }).status() == PVG_E_ARGUMENT);
 }
 
 static void progress() {

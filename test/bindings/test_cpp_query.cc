@@ -428,12 +428,6 @@ static void paying() {
     CHECK(refused([&] { pg::release::draw(stars, net, pg::rng(), moved); }, "is empty"));
     CHECK(refused([&] { pg::release::draw("stars epsilon=1", net, moved); }, "is empty"));
     CHECK(refused([&] { pg::composition().add(stars, net, 1, moved); }, "is empty"));
-    CHECK(refused(
-        [&] {
-            pg::classify(w.graph, reals(std::size_t(2 * order), 0.5),
-                         codes(std::size_t(order), 0), {1.0}, pg::rng(), {&moved, 7});
-        },
-        "is empty"));
     CHECK(failure_of([&] {
               pg::release::draw("stars epsilon=9", net, book);
           }).is_privacy());

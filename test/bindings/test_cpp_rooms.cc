@@ -2,6 +2,8 @@
  * arrays of the wrong length are refused. What C tests prove is not proved again. */
 #include "check.hpp"
 
+#include <privgraph-learn.hpp>
+
 #include <cmath>
 #include <string>
 #include <sys/stat.h>
@@ -65,7 +67,8 @@ static void graphs() {
     CHECK(pg::graph::preferential(9, 1, random).order() == 9);
     CHECK(pg::graph::chung_lu(reals(4), random).size() == 0);
     const pg::graph ring = pg::graph::cycle(6);
-    CHECK(ring.induce(ints{0, 1, 2}).size() == 2);
+    const int64_t three[] = {0, 1, 2};
+    CHECK(ring.induce(three).size() == 2 && ring.induce({0, 1, 2}).size() == 2);
     CHECK(ring.relabel(ints{5, 4, 3, 2, 1, 0}).size() == 6);
     CHECK(refused([&] { ring.relabel(ints{0}); }));
     CHECK(ring.truncate_degree(1).max_degree_exact() <= 1);
@@ -498,6 +501,18 @@ static void learning() {
     const auto twice =
         pg::classify(ring, prior, labels, {4.0}, pg::rng(), {}, pg::posterior(), 0.5);
     CHECK(twice.second && twice.source.epsilon(0.0) < 2.1);
+    const auto once = pg::classify(ring, prior, labels, {2.0}, pg::rng());
+    CHECK(once.probabilities.size() == 80 && once.source.publishable() && !once.second);
+    CHECK(once.probabilities[2] == 1.0 &&
+          near(once.probabilities[0] + once.probabilities[1], 1.0));
+    CHECK(refused([&] {
+        pg::classify(ring, prior, {labels.data(), 39}, {2.0}, pg::rng());
+    }));
+    /* an empty ledger is no licence to draw for nothing */
+    pg::ledger moved(PVG_NOTION_EDGE, 1.0), taken = std::move(moved);
+    CHECK(refused([&] {
+        pg::classify(ring, prior, labels, {1.0}, pg::rng(), {&moved, 7});
+    }));
     pvg_logistic_config config = {};
     config.classes = 2;
     const pg::logistic model(config, x, 1, all);
@@ -554,6 +569,11 @@ static void recipes() {
     const pg::reported told = pg::learn_from_users(
         ring, &rows, pg::labels(pg::span<int32_t>(all)), users, parts, random);
     CHECK(!told.lists && told.rows.publishable() && told.answers.publishable());
+    pg::ledger moved(PVG_NOTION_FEATURE_LDP, 1.0), taken = std::move(moved);
+    CHECK(refused([&] {
+        pg::learn_from_users(ring, &rows, pg::labels(pg::span<int32_t>(all)), users,
+                             parts, random, {1, nullptr, &moved, nullptr});
+    }));
     CHECK(told.without.size() == 120);
     pg::reports before;
     before.input = &ring;

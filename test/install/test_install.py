@@ -106,7 +106,7 @@ class Install(unittest.TestCase):
     def test_files(self):
         """Headers, libraries, privgraph.pc, the FFI header, the program with its pages; nothing of the tests."""
         expected = {"libprivgraph.a", "libprivgraph.so", f"libprivgraph.so.{SOVERSION}",
-                    f"libprivgraph.so.{VERSION}", "privgraph.pc", "privgraph.h", "privgraph.hpp",
+                    f"libprivgraph.so.{VERSION}", "privgraph.pc", "privgraph.h", "privgraph.hpp", "privgraph-learn.hpp",
                     "privgraph_ffi.h", "api.json", "kinds.json", "privgraph-queries.7", "kinds.h",
                     "privgraph-kinds.hpp"}
         expected |= {os.path.basename(path)
