@@ -8,43 +8,28 @@
 
 #include <stdio.h>
 
-typedef int32_t (*make_fn)(pvg_perturber **out, const pvg_target *target);
-
-static int32_t make_response(pvg_perturber **out, const pvg_target *target) {
-    return pvg_perturber_new_response(out, NULL, target);
-}
-
-static int32_t make_lapgraph(pvg_perturber **out, const pvg_target *target) {
-    return pvg_perturber_new_lapgraph(out, NULL, target);
-}
-
-static int32_t make_dprr(pvg_perturber **out, const pvg_target *target) {
-    return pvg_perturber_new_dprr(out, NULL, target);
-}
-
 /* order and edges are divided by 5 with --quick. */
 static const struct {
-    const char *name;
-    make_fn make;
+    const char *name, *kind;
     double epsilon;
     int64_t order, edges;
 } table[] = {
-    {"perturb.response.100k", make_response, 8.0, 100000, 1000000},
-    {"perturb.response.grow.25k", make_response, 8.0, 25000, 250000},
-    {"perturb.response.grow.50k", make_response, 8.0, 50000, 500000},
-    {"perturb.response.grow.200k", make_response, 8.0, 200000, 2000000},
-    {"perturb.dprr.grow.250k", make_dprr, 2.0, 250000, 2500000},
-    {"perturb.dprr.grow.500k", make_dprr, 2.0, 500000, 5000000},
-    {"perturb.dprr.1M", make_dprr, 2.0, 1000000, 10000000},
-    {"perturb.lapgraph.grow.25k", make_lapgraph, 8.0, 25000, 250000},
-    {"perturb.lapgraph.grow.50k", make_lapgraph, 8.0, 50000, 500000},
-    {"perturb.lapgraph.grow.100k", make_lapgraph, 8.0, 100000, 1000000},
-    {"perturb.lapgraph.grow.200k", make_lapgraph, 8.0, 200000, 2000000},
-    {"perturb.lapgraph.eps1.100k", make_lapgraph, 1.0, 100000, 1000000},
+    {"perturb.response.100k", "response", 8.0, 100000, 1000000},
+    {"perturb.response.grow.25k", "response", 8.0, 25000, 250000},
+    {"perturb.response.grow.50k", "response", 8.0, 50000, 500000},
+    {"perturb.response.grow.200k", "response", 8.0, 200000, 2000000},
+    {"perturb.dprr.grow.250k", "dprr", 2.0, 250000, 2500000},
+    {"perturb.dprr.grow.500k", "dprr", 2.0, 500000, 5000000},
+    {"perturb.dprr.1M", "dprr", 2.0, 1000000, 10000000},
+    {"perturb.lapgraph.grow.25k", "lapgraph", 8.0, 25000, 250000},
+    {"perturb.lapgraph.grow.50k", "lapgraph", 8.0, 50000, 500000},
+    {"perturb.lapgraph.grow.100k", "lapgraph", 8.0, 100000, 1000000},
+    {"perturb.lapgraph.grow.200k", "lapgraph", 8.0, 200000, 2000000},
+    {"perturb.lapgraph.eps1.100k", "lapgraph", 1.0, 100000, 1000000},
 };
 
 typedef struct {
-    const pvg_perturber *perturber;
+    const pvg_query *query;
     const pvg_graph *graph;
     pvg_run run;
     pvg_release *release;
@@ -58,8 +43,8 @@ static void run_draw(void *context) {
     pvg_rng *rng;
     pvg_release_free(w->release);
     bench_ok(pvg_rng_new_seeded(&rng, 4));
-    bench_ok(pvg_release_draw_graph(&w->release, w->perturber, w->graph, 0, rng, NULL,
-                                    &w->run));
+    const pvg_input input = {.size = sizeof input, .graph = w->graph};
+    bench_ok(pvg_release_draw(&w->release, w->query, &input, rng, NULL, &w->run));
     pvg_rng_free(rng);
 }
 
@@ -86,7 +71,7 @@ static void time_line(size_t line, uint32_t threads) {
     work w = {.run = {.size = sizeof w.run, .threads = threads},
               .skip = pvgi_rng_skip(flip, 0)};
     pvg_graph *graph;
-    pvg_perturber *perturber;
+    pvg_query *query;
     const pvg_graph *result;
     pvg_rng *rng;
     static char note[128]; /* outlives the report */
@@ -94,9 +79,9 @@ static void time_line(size_t line, uint32_t threads) {
     bench_ok(pvg_graph_draw_erdos_renyi(
         &graph, order, (double)(table[line].edges / shrink) / pairs, rng, NULL));
     pvg_rng_free(rng);
-    bench_ok(table[line].make(&perturber, &target));
+    bench_ok(pvg_query_new(&query, table[line].kind, NULL, &target, NULL));
     w.graph = graph;
-    w.perturber = perturber;
+    w.query = query;
     const size_t begin = bench_peak_begin();
     run_draw(&w);
     const double peak = (double)bench_peak_bytes(begin);
@@ -117,7 +102,7 @@ static void time_line(size_t line, uint32_t threads) {
     c.checksum = bench_checksum(result->columns, (size_t)w.skips * 2 * sizeof(int32_t));
     bench_report(&c);
     pvg_release_free(w.release);
-    pvg_perturber_free(perturber);
+    pvg_query_free(query);
     pvg_graph_free(graph);
 }
 

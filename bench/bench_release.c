@@ -43,7 +43,7 @@ static double processor_time(void (*body)(void *context), void *context) {
 typedef struct {
     const pvg_graphset *set;
     const pvg_density *density;
-    const pvg_embedder *embedder;
+    const pvg_query *query;
     pvg_rng *rng;
     double *values;
     pvg_run run;
@@ -57,18 +57,19 @@ static void run_densities(void *context) {
 static void run_release(void *context) {
     job *j = context;
     pvg_release *release;
-    bench_ok(pvg_release_draw_embeddings(&release, j->embedder, j->set, NULL, j->rng,
-                                         NULL, &j->run));
+    const pvg_input input = {.size = sizeof input, .set = j->set};
+    bench_ok(pvg_release_draw(&release, j->query, &input, j->rng, NULL, &j->run));
     pvg_release_free(release);
 }
 
 /* The seed is fixed: the first release of a bench has a checksum that can be compared. */
-static uint64_t checksum(const pvg_embedder *embedder, const pvg_graphset *set) {
+static uint64_t checksum(const pvg_query *query, const pvg_graphset *set) {
+    const pvg_input input = {.size = sizeof input, .set = set};
     pvg_release *release;
     const double *values;
     pvg_rng *rng;
     bench_ok(pvg_rng_new_seeded(&rng, 69));
-    bench_ok(pvg_release_draw_embeddings(&release, embedder, set, NULL, rng, NULL, NULL));
+    bench_ok(pvg_release_draw(&release, query, &input, rng, NULL, NULL));
     bench_ok(pvg_release_view(&values, release));
     const uint64_t sum = bench_checksum(
         values, (size_t)(pvg_release_rows(release) * pvg_release_columns(release)) *
@@ -78,20 +79,20 @@ static uint64_t checksum(const pvg_embedder *embedder, const pvg_graphset *set) 
     return sum;
 }
 
-static pvg_embedder *new_embedder(const pvg_patterns *patterns, int32_t allocation) {
-    const pvg_embedder_config config = {.size = sizeof config,
-                                        .degrees = PVG_DEGREES_PROMISED,
-                                        .degree_bound = DEGREE_BOUND,
-                                        .append_order = 1};
+static pvg_query *new_query(const pvg_patterns *patterns, int32_t allocation) {
+    const pvg_arguments arguments = {.size = sizeof arguments, .patterns = patterns};
+    char text[64];
     const pvg_target target = {.size = sizeof target,
                                .noise = PVG_NOISE_GAUSSIAN,
                                .allocation = allocation,
                                .allow_seeded = 1,
                                .epsilon = 1.0,
                                .delta = 1e-6};
-    pvg_embedder *embedder;
-    bench_ok(pvg_embedder_new(&embedder, patterns, &config, &target, NULL, NULL));
-    return embedder;
+    pvg_query *query;
+    snprintf(text, sizeof text, "embed max-degree=%d degrees=promised append-order=yes",
+             DEGREE_BOUND);
+    bench_ok(pvg_query_new(&query, text, &arguments, &target, NULL));
+    return query;
 }
 
 static void report(const char *name, job *j, uint32_t threads) {
@@ -112,7 +113,7 @@ static void report(const char *name, job *j, uint32_t threads) {
                                .item = "value",
                                .roofline_seconds = goal,
                                .roofline = "the goal",
-                               .checksum = checksum(j->embedder, j->set),
+                               .checksum = checksum(j->query, j->set),
                                .note = note});
 }
 
@@ -156,19 +157,18 @@ static void grow(int *leaves, int branches, int most, int edges) {
 
 typedef struct {
     const pvg_patterns *patterns;
-    pvg_embedder *embedder;
+    pvg_query *query;
 } making;
 
 static void make_ellipsoid(void *context) {
     making *m = context;
-    const pvg_embedder_config config = {.size = sizeof config,
-                                        .degrees = PVG_DEGREES_PROMISED,
-                                        .degree_bound = 4,
-                                        .joint = PVG_JOINT_ELLIPSOID};
+    const pvg_arguments arguments = {.size = sizeof arguments, .patterns = m->patterns};
     const pvg_target target = {
         .size = sizeof target, .allow_seeded = 1, .epsilon = 1.0, .delta = 1e-6};
-    pvg_embedder_free(m->embedder);
-    bench_ok(pvg_embedder_new(&m->embedder, m->patterns, &config, &target, NULL, NULL));
+    pvg_query_free(m->query);
+    bench_ok(pvg_query_new(&m->query,
+                           "embed max-degree=4 degrees=promised joint=ellipsoid",
+                           &arguments, &target, NULL));
 }
 
 static void bench_ellipsoid(const pvg_graphset *set) {
@@ -192,11 +192,11 @@ static void bench_ellipsoid(const pvg_graphset *set) {
                                .item = "tree",
                                .roofline_seconds = 5.0,
                                .roofline = "the goal",
-                               .checksum = checksum(m.embedder, set),
+                               .checksum = checksum(m.query, set),
                                .note = note});
     const double graphs = (double)pvg_graphset_count(set);
     pvg_density *density;
-    job j = {.set = set, .embedder = m.embedder, .run = {.size = sizeof j.run}};
+    job j = {.set = set, .query = m.query, .run = {.size = sizeof j.run}};
     bench_ok(pvg_density_new(&density, patterns, NULL));
     bench_ok(pvg_rng_new_secure(&j.rng));
     j.density = density;
@@ -214,21 +214,21 @@ static void bench_ellipsoid(const pvg_graphset *set) {
         .item = "value",
         .roofline_seconds = graphs * (2e-6 + 120e-9 * count + 0.5e-9 * count * count),
         .roofline = "the goal",
-        .checksum = checksum(m.embedder, set),
+        .checksum = checksum(m.query, set),
         .note = note});
     free(j.values);
     pvg_rng_free(j.rng);
     pvg_density_free(density);
-    pvg_embedder_free(m.embedder);
+    pvg_query_free(m.query);
     pvg_patterns_free(patterns);
 }
 
 void bench_release(void) {
     pvg_graphset *set = lookalike_molecules(bench_quick() ? 4000 : 41127);
     pvg_patterns *patterns = lookalike_patterns("ref1", PATTERNS);
-    pvg_embedder *embedder = new_embedder(patterns, PVG_ALLOCATION_OPTIMAL);
+    pvg_query *query = new_query(patterns, PVG_ALLOCATION_OPTIMAL);
     pvg_density *density;
-    job j = {.set = set, .embedder = embedder, .run = {.size = sizeof j.run}};
+    job j = {.set = set, .query = query, .run = {.size = sizeof j.run}};
     j.values = malloc((size_t)pvg_graphset_count(set) * PATTERNS * sizeof *j.values);
     bench_ok(pvg_density_new(&density, patterns, NULL));
     bench_ok(pvg_rng_new_secure(&j.rng));
@@ -242,7 +242,7 @@ void bench_release(void) {
     free(j.values);
     pvg_rng_free(j.rng);
     pvg_density_free(density);
-    pvg_embedder_free(embedder);
+    pvg_query_free(query);
     pvg_patterns_free(patterns);
     pvg_graphset_free(set);
     set = lookalike_molecules(2000);

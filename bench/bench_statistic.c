@@ -14,7 +14,7 @@ enum { KINDS = 8, CLASSES = 4, READ_NODES = 22470 };
 
 typedef struct {
     const pvg_graph *graph;
-    pvg_statistic *statistic;
+    pvg_query *query;
     const int64_t *keys;
     double *out;
     pvg_rng *rng;
@@ -27,13 +27,14 @@ typedef struct {
 static void run_tallies(void *context) {
     work *w = context;
     const pvg_run wanted = {.size = sizeof wanted, .threads = w->threads};
+    const pvg_statistic *statistic = w->query->state;
     pvgi_run run;
     pvgi_stream stream;
     bench_ok(pvgi_run_begin(&run, &wanted));
     bench_ok(pvgi_rng_stream_open(&stream, w->rng));
     pvgi_room room;
-    bench_ok(pvgi_statistic_room(&room, w->statistic, w->graph->order, &run));
-    bench_ok(pvgi_statistic_draw(w->out, w->statistic, w->graph, &room,
+    bench_ok(pvgi_statistic_room(&room, statistic, w->graph->order, &run));
+    bench_ok(pvgi_statistic_draw(w->out, statistic, w->graph, &room,
                                  w->noisy ? &stream : NULL, &run));
     pvgi_statistic_room_free(&room);
     pvgi_rng_stream_close(&stream);
@@ -55,8 +56,6 @@ static void time_tallies(const char *name, bool noisy, uint32_t threads,
                          const pvg_graph *graph) {
     const int64_t order = graph->order;
     const pvg_target target = {.size = sizeof target, .epsilon = 1.0, .allow_seeded = 1};
-    const pvg_tallies_config config = {
-        .size = sizeof config, .order = order, .kinds = KINDS};
     double *priorities = malloc((size_t)order * sizeof *priorities), times[2];
     int32_t *kinds = malloc((size_t)order * sizeof *kinds);
     int64_t *keys = malloc((size_t)order * sizeof *keys);
@@ -68,9 +67,9 @@ static void time_tallies(const char *name, bool noisy, uint32_t threads,
         kinds[v] = (int32_t)((uint32_t)v * 2246822519u >> 29);
         keys[v] = v;
     }
-    const pvg_tallies_nodes nodes = {
-        .size = sizeof nodes, .priorities = priorities, .kinds = kinds};
-    bench_ok(pvg_statistic_new_tallies(&w.statistic, &config, &target, &nodes));
+    const pvg_arguments nodes = {
+        .size = sizeof nodes, .order = order, .priorities = priorities, .kinds = kinds};
+    bench_ok(pvg_query_new(&w.query, "edge-histogram kinds=8", &nodes, &target, NULL));
     bench_ok(pvg_rng_new_seeded(&w.rng, 1));
     const bench_body bodies[2] = {{run_tallies, &w}, {run_arcs, &w}};
     bench_times(times, bodies, 2);
@@ -87,7 +86,7 @@ static void time_tallies(const char *name, bool noisy, uint32_t threads,
             noisy ? 0 : bench_checksum(w.out, (size_t)(order * KINDS) * sizeof *w.out)};
     bench_report(&result);
     pvg_rng_free(w.rng);
-    pvg_statistic_free(w.statistic);
+    pvg_query_free(w.query);
     free(priorities);
     free(kinds);
     free(keys);
@@ -98,14 +97,14 @@ static void time_tallies(const char *name, bool noisy, uint32_t threads,
 static double time_structure(const char *name, bool triangles, uint32_t threads,
                              const pvg_graph *graph) {
     const pvg_target target = {.size = sizeof target, .epsilon = 1.0, .allow_seeded = 1};
-    const pvg_degrees_config degrees = {
-        .size = sizeof degrees, .order = graph->order, .levels = 10, .ranks = 100};
+    const pvg_arguments of = {.size = sizeof of, .order = graph->order};
     double out[111];
     work w = {.graph = graph, .noisy = triangles, .threads = threads, .out = out};
     if (triangles)
-        bench_ok(pvg_statistic_new_triangles(&w.statistic, NULL, &target));
+        bench_ok(pvg_query_new(&w.query, "triangles", NULL, &target, NULL));
     else
-        bench_ok(pvg_statistic_new_degrees(&w.statistic, &degrees, &target, NULL));
+        bench_ok(
+            pvg_query_new(&w.query, "degrees levels=10 ranks=100", &of, &target, NULL));
     bench_ok(pvg_rng_new_seeded(&w.rng, 1));
     const bench_case result = {.name = name,
                                .seconds = bench_time(run_tallies, &w),
@@ -116,7 +115,7 @@ static double time_structure(const char *name, bool triangles, uint32_t threads,
                                    triangles ? 0 : bench_checksum(out, sizeof out)};
     bench_report(&result);
     pvg_rng_free(w.rng);
-    pvg_statistic_free(w.statistic);
+    pvg_query_free(w.query);
     return result.seconds;
 }
 
@@ -152,8 +151,8 @@ static void ladder_growth(void) {
 /* --- wiring ------------------------------------------------------------------------ */
 
 typedef struct {
-    pvg_statistic *statistic;
-    double *values;
+    pvg_query *query;
+    pvg_release *release;
     pvg_rng *rng;
     int64_t edges;
     uint32_t threads;
@@ -163,26 +162,27 @@ static void run_wiring(void *context) {
     wiring *w = context;
     const pvg_run run = {.size = sizeof run, .threads = w->threads};
     pvg_graph *made;
-    bench_ok(pvg_synthesis_draw(&made, w->statistic, w->values, NULL, w->rng, &run));
+    bench_ok(pvg_synthesis_graph(&made, w->query, w->release, NULL, w->rng, &run));
     w->edges = pvg_graph_size(made);
     pvg_graph_free(made);
 }
 
-/* One block, steered. Without triangles: one wiring; with those of the graph: until they
- * match. */
+/* One block, steered, from a release with hardly any noise. Without triangles: one
+ * wiring; with those of the graph: until they match. */
 static void time_wiring(const char *name, bool triangles, const pvg_graph *graph) {
-    const pvg_target target = {.size = sizeof target, .epsilon = 1.0, .allow_seeded = 1};
-    const pvg_synthesis_config config = {.size = sizeof config, .order = graph->order};
+    const pvg_target target = {
+        .size = sizeof target, .epsilon = 1000.0, .allow_seeded = 1};
+    const pvg_arguments of = {.size = sizeof of, .order = graph->order};
+    const pvg_input input = {.size = sizeof input, .graph = graph};
     wiring w = {.threads = 1};
-    bench_ok(pvg_statistic_new_synthesis(&w.statistic, &config, &target, NULL));
-    const int64_t columns = pvg_statistic_columns(w.statistic);
-    w.values = malloc(sizeof(double) * (size_t)columns);
-    if (!w.values) exit(1);
-    bench_ok(pvg_statistic_values_exact(w.values, w.statistic, graph, NULL));
-    int64_t at;
-    bench_ok(pvg_statistic_part(&at, NULL, NULL, w.statistic, 2));
-    if (!triangles) w.values[at] = 0.0;
+    bench_ok(pvg_query_new(&w.query, "synthesis", &of, &target, NULL));
     bench_ok(pvg_rng_new_seeded(&w.rng, 1));
+    bench_ok(pvg_release_draw(&w.release, w.query, &input, w.rng, NULL, NULL));
+    if (!triangles) {
+        int64_t at = 0;
+        pvgi_statistic_joined_part(w.query->state, 2, &at);
+        w.release->content.values[at] = 0.0;
+    }
     const bench_case result = {.name = name,
                                .seconds = bench_time(run_wiring, &w),
                                .threads = w.threads,
@@ -190,15 +190,16 @@ static void time_wiring(const char *name, bool triangles, const pvg_graph *graph
                                .item = "edge"};
     bench_report(&result);
     pvg_rng_free(w.rng);
-    pvg_statistic_free(w.statistic);
-    free(w.values);
+    pvg_release_free(w.release);
+    pvg_query_free(w.query);
 }
 
 /* --- the read-out ------------------------------------------------------------------ */
 
 typedef struct {
-    pvg_statistic *statistic;
-    double *values, *prior, *out;
+    pvg_query *query;
+    pvg_release *release;
+    double *prior, *out;
     int32_t *labels, *checks;
     uint32_t threads;
 } reading;
@@ -208,21 +209,25 @@ static void run_posterior(void *context) {
     const pvg_run run = {.size = sizeof run, .threads = r->threads};
     const pvg_posterior_config config = {
         .size = sizeof config, .classes = CLASSES, .checks = r->checks};
-    bench_ok(pvg_tally_posterior(r->out, r->statistic, r->values, r->prior, r->labels,
-                                 &config, &run));
+    bench_ok(pvg_estimate_classes(r->out, r->query, r->release, r->prior, r->labels,
+                                  &config, &run));
 }
 
 static void time_posterior(const char *name, bool choose, uint32_t threads) {
     const pvg_target target = {.size = sizeof target, .epsilon = 1.0};
-    const pvg_tallies_config config = {
-        .size = sizeof config, .order = READ_NODES, .kinds = 2 * CLASSES};
+    const pvg_arguments of = {.size = sizeof of, .order = READ_NODES};
     reading r = {.threads = threads};
-    r.values = malloc(sizeof(double) * READ_NODES * 2 * CLASSES);
+    pvg_graph *ring;
+    bench_ok(pvg_graph_new_cycle(&ring, READ_NODES));
+    const pvg_input input = {.size = sizeof input, .graph = ring};
+    bench_ok(pvg_query_new(&r.query, "edge-histogram kinds=8", &of, &target, NULL));
+    bench_ok(pvg_release_draw(&r.release, r.query, &input, NULL, NULL, NULL));
+    double *values = r.release->content.values; /* made up below: the same in every run */
     r.prior = malloc(sizeof(double) * READ_NODES * CLASSES);
     r.out = malloc(sizeof(double) * READ_NODES * CLASSES);
     r.labels = malloc(sizeof(int32_t) * READ_NODES);
     r.checks = choose ? malloc(sizeof(int32_t) * READ_NODES) : NULL;
-    if (!r.values || !r.prior || !r.out || !r.labels) exit(1);
+    if (!r.prior || !r.out || !r.labels) exit(1);
     uint64_t seed = 1;
     for (int64_t v = 0; v < READ_NODES; v++) {
         seed = seed * 6364136223846793005u + 1442695040888963407u;
@@ -230,12 +235,11 @@ static void time_posterior(const char *name, bool choose, uint32_t threads) {
         r.labels[v] = seed >> 50 & 1 ? class : -1;
         if (choose) r.checks[v] = r.labels[v] < 0 && seed >> 51 & 1 ? class : -1;
         for (int k = 0; k < 2 * CLASSES; k++)
-            r.values[v * 2 * CLASSES + k] =
+            values[v * 2 * CLASSES + k] =
                 (double)(seed >> (5 * k) & 7) - 3.0 + (k % CLASSES == class ? 4.0 : 0.0);
         for (int c = 0; c < CLASSES; c++)
             r.prior[v * CLASSES + c] = c == (int32_t)(seed >> 33 & 3) ? 0.4 : 0.2;
     }
-    bench_ok(pvg_statistic_new_tallies(&r.statistic, &config, &target, NULL));
     const bench_case result = {
         .name = name,
         .seconds = bench_time(run_posterior, &r),
@@ -244,8 +248,9 @@ static void time_posterior(const char *name, bool choose, uint32_t threads) {
         .item = "cell",
         .checksum = bench_checksum(r.out, sizeof(double) * READ_NODES * CLASSES)};
     bench_report(&result);
-    pvg_statistic_free(r.statistic);
-    free(r.values);
+    pvg_release_free(r.release);
+    pvg_query_free(r.query);
+    pvg_graph_free(ring);
     free(r.prior);
     free(r.out);
     free(r.labels);

@@ -88,9 +88,14 @@ int main(void) {
     for (int i = 0; i < ORDER; i++) traits[2 * i] = (float)(i % 2);
     if (pvg_log_set(&log) || build(&graph, ORDER, &run) ||
         pvg_features_from_dense_float(&features, ORDER, 2, traits) ||
-        pvg_ledger_new(&ledger, &budget) ||
-        pvg_release_draw_patterns(&release, graph, "edge,path3,triangle", 1.0, 8, 7,
-                                  ledger, &run) ||
+        pvg_ledger_new(&ledger, &budget)) {
+        fprintf(stderr, "%s\n", pvg_error_message());
+        return 1;
+    }
+    const pvg_input input = {.size = sizeof input, .graph = graph, .object = "friends"};
+    if (pvg_release_draw_text(&release,
+                              "embed patterns=edge,path3,triangle max-degree=8 epsilon=1",
+                              &input, ledger, &run) ||
         pvg_release_view(&values, release) ||
         pvg_guarantee_copy_text(words, sizeof words, &length,
                                 pvg_release_guarantee(release))) {
@@ -103,8 +108,8 @@ int main(void) {
            words);
 
     /* The budget is spent. */
-    if (pvg_release_draw_patterns(&again, graph, "edge", 1.0, 8, 7, ledger, &run) !=
-        PVG_E_PRIVACY)
+    if (pvg_release_draw_text(&again, "embed patterns=edge max-degree=8 epsilon=1",
+                              &input, ledger, &run) != PVG_E_PRIVACY)
         return 1;
     printf("again: %s\n", pvg_error_message());
 

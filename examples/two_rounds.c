@@ -52,11 +52,10 @@ int main(void) {
     const double chances[] = {.08, .005, .005, .005, .08, .005, .005, .005, .08};
     static int32_t classes[ORDER], blocks[ORDER];
     static int64_t names[ORDER];
-    pvg_rng *seeded, *rng;
+    pvg_rng *seeded;
     pvg_graph *plain, *graph;
     pvg_labels *labels;
     must(pvg_rng_new_seeded(&seeded, 1));
-    must(pvg_rng_new_secure(&rng));
     must(pvg_graph_draw_blocks(&plain, sizes, chances, CLASSES, seeded, NULL));
     for (int v = 0; v < ORDER; v++) { /* groups are not told by the order of nodes */
         classes[v] = v % CLASSES;
@@ -66,53 +65,52 @@ int main(void) {
     must(pvg_labels_from_array(&labels, classes, ORDER));
 
     /* labels at epsilon 3; lists at 2, then at 2, from a budget of 4 */
-    const pvg_target for_labels = {.size = sizeof for_labels, .epsilon = 3.0};
-    const pvg_target first = {.size = sizeof first, .epsilon = 2.0};
-    const pvg_target second = {.size = sizeof second, .epsilon = 2.0};
     const pvg_ledger_config book = {
         .size = sizeof book, .notion = PVG_NOTION_EDGE_SET_LDP, .epsilon = 4.0};
-    const pvg_slots_config config = {.size = sizeof config,
-                                     .kernel = PVG_SLOTS_KERNEL_BLOCKS,
-                                     .repeats = PVG_SLOTS_REPEATS_REDRAW,
-                                     .order = ORDER};
+    const pvg_input votes = {.size = sizeof votes, .labels = labels};
+    const pvg_input lists = {.size = sizeof lists, .graph = graph, .object = "people"};
     pvg_ledger *ledger;
-    pvg_perturber *hide_labels, *round_one, *round_two;
+    pvg_query *hide_labels, *round_one, *round_two;
     pvg_release *seen, *one, *two, *three = NULL;
     const int32_t *said;
     int64_t count;
     double spent;
     must(pvg_ledger_new(&ledger, &book));
-    const pvg_labels_config some = {.size = sizeof some, .classes = CLASSES};
-    must(pvg_perturber_new_labels(&hide_labels, &some, &for_labels));
-    must(pvg_release_draw_labels(&seen, hide_labels, labels, 0, rng, NULL, NULL));
+    must(pvg_query_new(&hide_labels, "labels classes=3 epsilon=3", NULL, NULL, NULL));
+    must(pvg_release_draw(&seen, hide_labels, &votes, NULL, NULL, NULL));
     must(pvg_release_view_labels(&said, &count, seen));
-    must(pvg_perturber_new_subset(&round_one, NULL, &first));
-    must(pvg_release_draw_graph(&one, round_one, graph, 0, rng, ledger, NULL));
+    must(pvg_query_new(&round_one, "subset epsilon=2", NULL, NULL, NULL));
+    must(pvg_release_draw(&one, round_one, &lists, NULL, ledger, NULL));
     choose_blocks(blocks, one, said);
-    must(pvg_perturber_new_slots(&round_two, &config, &second, blocks, NULL));
-    must(pvg_release_draw_graph(&two, round_two, graph, 0, rng, ledger, NULL));
-    must(pvg_ledger_spent(&spent, ledger, 0, 0.0));
+    /* the record of the second round names the first, which this ledger has paid */
+    const pvg_arguments kernel = {.size = sizeof kernel,
+                                  .order = ORDER,
+                                  .groups = blocks,
+                                  .sources = (const pvg_release *[]){one},
+                                  .source_count = 1};
+    must(
+        pvg_query_new(&round_two, "slots repeats=redraw epsilon=2", &kernel, NULL, NULL));
+    must(pvg_release_draw(&two, round_two, &lists, NULL, ledger, NULL));
+    must(pvg_ledger_spent(&spent, ledger, pvg_ledger_object("people"), 0.0));
     printf("entries that join the same class: %.2f after round one, %.2f after two\n",
            alike(one), alike(two));
     printf("spent on lists: epsilon %.6f of 4 (edge-set LDP), besides 3 on each label\n",
            spent);
     /* a third round is refused */
-    const int32_t more =
-        pvg_release_draw_graph(&three, round_one, graph, 0, rng, ledger, NULL);
+    const int32_t more = pvg_release_draw(&three, round_one, &lists, NULL, ledger, NULL);
     printf("another round: %s\n", pvg_status_name(more));
 
     pvg_release_free(seen);
     pvg_release_free(one);
     pvg_release_free(two);
     pvg_release_free(three);
-    pvg_perturber_free(hide_labels);
-    pvg_perturber_free(round_one);
-    pvg_perturber_free(round_two);
+    pvg_query_free(hide_labels);
+    pvg_query_free(round_one);
+    pvg_query_free(round_two);
     pvg_ledger_free(ledger);
     pvg_labels_free(labels);
     pvg_graph_free(plain);
     pvg_graph_free(graph);
-    pvg_rng_free(rng);
     pvg_rng_free(seeded);
     return more == PVG_E_PRIVACY && spent <= 4.0 && spent > 3.9 ? 0 : 1;
 }

@@ -38,8 +38,8 @@ typedef struct {
 typedef struct {
     const char *name, *colour;
     pvg_patterns *patterns;
-    pvg_embedder_config config;
-    double *exact; /* rows x PATTERNS, not for publication */
+    int64_t degree_bound; /* edges beyond it are left out; 0: none */
+    double *exact;        /* rows x PATTERNS, not for publication */
     estimate results[POINTS_MAX][MEASURES];
 } family;
 
@@ -112,21 +112,39 @@ static pvg_target gaussian_target(double epsilon) {
     return target;
 }
 
+/* Copies of a pattern are to stand for separate draws: noise is never shared. */
+static pvg_query *new_query(const pvg_patterns *patterns, int64_t bound,
+                            const pvg_target *target) {
+    const pvg_arguments arguments = {.size = sizeof arguments, .patterns = patterns};
+    pvg_query *query = NULL;
+    char text[96] = "embed scaling=density joint=never";
+    if (bound > 0)
+        snprintf(text, sizeof text, "embed scaling=density joint=never max-degree=%lld",
+                 (long long)bound);
+    must(pvg_query_new(&query, text, &arguments, target, NULL), "query");
+    return query;
+}
+
+/* Standard deviations of the noise in its columns. */
+static void noise_of(double *out, const pvg_query *query, int columns) {
+    double *covariance = take((size_t)(columns * columns), sizeof *covariance);
+    must(pvg_query_covariance(covariance, query, ORDER), "covariance");
+    for (int i = 0; i < columns; i++) out[i] = sqrt(covariance[i * columns + i]);
+    free(covariance);
+}
+
 /* Noise of each pattern at a budget, from public values alone. */
-static void public_noise(double *scales, const family *f,
-                         const pvg_embedder_config *config, double epsilon) {
-    pvg_embedder *embedder = NULL;
+static void public_noise(double *scales, const family *f, int64_t bound, double epsilon) {
     const pvg_target target = gaussian_target(epsilon);
-    must(pvg_embedder_new(&embedder, f->patterns, config, &target, NULL, NULL),
-         "embedder");
-    must(pvg_embedder_preview(NULL, NULL, scales, embedder, ORDER), "preview");
-    pvg_embedder_free(embedder);
+    pvg_query *query = new_query(f->patterns, bound, &target);
+    noise_of(scales, query, PATTERNS);
+    pvg_query_free(query);
 }
 
 /* Root of the mean square of the noise at epsilon = 1. */
-static double typical_noise(const family *f, const pvg_embedder_config *config) {
+static double typical_noise(const family *f, int64_t bound) {
     double scales[PATTERNS], sum = 0.0;
-    public_noise(scales, f, config, 1.0);
+    public_noise(scales, f, bound, 1.0);
     for (int i = 0; i < PATTERNS; i++) sum += scales[i] * scales[i];
     return sqrt(sum / PATTERNS);
 }
@@ -135,19 +153,12 @@ static double typical_noise(const family *f, const pvg_embedder_config *config) 
  * as sensitive: ask which wins. No bound is estimated from the data or merely likely. The
  * model says where degrees end, and truncation makes it true. */
 static void choose_degrees(family *f) {
-    pvg_embedder_config any = {0}, truncated;
-    any.size = sizeof any;
-    any.scaling = PVG_SCALING_DENSITY;
-    any.joint = PVG_JOINT_NEVER; /* copies of a pattern are to stand for separate draws */
-    truncated = any;
-    truncated.degrees = PVG_DEGREES_TRUNCATED;
-    truncated.degree_bound = (int64_t)ceil(ORDER * q + 4 * sqrt(ORDER * q * (1 - q)));
-    const double without = typical_noise(f, &any), with = typical_noise(f, &truncated);
-    f->config = with < without ? truncated : any;
+    const int64_t bound = (int64_t)ceil(ORDER * q + 4 * sqrt(ORDER * q * (1 - q)));
+    const double without = typical_noise(f, 0), with = typical_noise(f, bound);
+    f->degree_bound = with < without ? bound : 0;
     printf("  %-7s noise at epsilon 1: %.2g for any degrees, %.2g truncated to degree "
            "%" PRId64 "; taken: %s\n",
-           f->name, without, with, truncated.degree_bound,
-           with < without ? "truncation" : "any degrees");
+           f->name, without, with, bound, with < without ? "truncation" : "any degrees");
 }
 
 static void print_patterns(const family *f) {
@@ -202,12 +213,11 @@ static void add_spending(pvg_curve **total, const pvg_release *release) {
 /* The patterns, each `draws` times: the copies get noise of their own, but exact values
  * are computed once. Noise calibrated to mu in Gaussian DP for one copy is calibrated to
  * mu sqrt(draws) for all, so every copy alone is a release at the budget asked for. */
-static pvg_embedder *new_embedder_of_copies(const family *f, double epsilon, int draws) {
+static pvg_query *new_query_of_copies(const family *f, double epsilon, int draws) {
     int64_t indices[DRAWS_MAX * PATTERNS];
     pvg_curve_term term = {0};
     pvg_target target = {0};
     pvg_patterns *copies = NULL;
-    pvg_embedder *embedder = NULL;
     double mu = 0.0;
     for (int i = 0; i < draws * PATTERNS; i++) indices[i] = i % PATTERNS;
     must(pvg_patterns_select(&copies, f->patterns, indices, draws * PATTERNS), "copies");
@@ -216,16 +226,15 @@ static pvg_embedder *new_embedder_of_copies(const family *f, double epsilon, int
     must(pvg_curve_solve(&mu, &term, epsilon, delta), "budget");
     target.size = sizeof target;
     target.parameter = mu * sqrt(draws);
-    must(pvg_embedder_new(&embedder, copies, &f->config, &target, NULL, NULL),
-         "embedder");
+    pvg_query *query = new_query(copies, f->degree_bound, &target);
     pvg_patterns_free(copies);
-    return embedder;
+    return query;
 }
 
 /* That it is so: the copies have the noise of a single release, pattern by pattern. */
-static void check_copies(const pvg_embedder *copies, const double *scales, int draws) {
+static void check_copies(const pvg_query *copies, const double *scales, int draws) {
     double noise[DRAWS_MAX * PATTERNS];
-    must(pvg_embedder_preview(NULL, NULL, noise, copies, ORDER), "preview");
+    noise_of(noise, copies, draws * PATTERNS);
     for (int i = 0; i < draws * PATTERNS; i++)
         must_hold(fabs(noise[i] / scales[i % PATTERNS] - 1.0) < 1e-6,
                   "a copy has other noise than a single release");
@@ -246,16 +255,16 @@ static void measure_budget(family *f, int budget, const settings *s,
     const int32_t *labels = NULL;
     const pvg_run run = both_cores();
     double *draw = take((size_t)(rows * PATTERNS), sizeof *draw);
-    pvg_embedder *embedder = new_embedder_of_copies(f, epsilon, s->draws);
+    pvg_query *query = new_query_of_copies(f, epsilon, s->draws);
+    const pvg_input input = {.size = sizeof input, .set = set};
     pvg_release *release = NULL;
     snprintf(progress.what, sizeof progress.what, "%s, epsilon %g", f->name, epsilon);
     must(pvg_graphset_view_labels(&labels, NULL, NULL, set), "labels");
-    must(pvg_release_draw_embeddings(&release, embedder, set, NULL, rng, NULL, &run),
-         "release");
+    must(pvg_release_draw(&release, query, &input, rng, NULL, &run), "release");
     must(pvg_release_view(&values, release), "values");
     add_spending(total, release);
-    public_noise(scales, f, &f->config, epsilon);
-    check_copies(embedder, scales, s->draws);
+    public_noise(scales, f, f->degree_bound, epsilon);
+    check_copies(query, scales, s->draws);
     for (int i = 0; i < s->draws; i++) {
         copy_draw(draw, values, rows, s->draws, i);
         measure(found[i], f, draw, scales, labels, rows);
@@ -265,7 +274,7 @@ static void measure_budget(family *f, int budget, const settings *s,
         f->results[budget][m] = learn_estimate(column, s->draws);
     }
     pvg_release_free(release);
-    pvg_embedder_free(embedder);
+    pvg_query_free(query);
     free(draw);
     progress.done++;
 }
@@ -321,14 +330,12 @@ static void print_table(const family *f, const settings *s) {
 static pvg_release *release_once(const family *f, const pvg_graphset *set, pvg_rng *rng) {
     const pvg_target target = gaussian_target(1.0);
     const pvg_run run = both_cores();
-    pvg_embedder *embedder = NULL;
+    const pvg_input input = {.size = sizeof input, .set = set};
     pvg_release *release = NULL;
     snprintf(progress.what, sizeof progress.what, "one more release of %s", f->name);
-    must(pvg_embedder_new(&embedder, f->patterns, &f->config, &target, NULL, NULL),
-         "embedder");
-    must(pvg_release_draw_embeddings(&release, embedder, set, NULL, rng, NULL, &run),
-         "release");
-    pvg_embedder_free(embedder);
+    pvg_query *query = new_query(f->patterns, f->degree_bound, &target);
+    must(pvg_release_draw(&release, query, &input, rng, NULL, &run), "release");
+    pvg_query_free(query);
     progress.done++;
     return release;
 }

@@ -10,11 +10,12 @@
 #include <math.h>
 #include <privgraph.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 enum { DEPTH = 40, METHODS = 3, CONSTANTS = 2 };
 static const double constants[CONSTANTS] = {0.9, 0.6};
-static const int32_t methods[METHODS] = {PVG_PROPAGATION_HOPS, PVG_PROPAGATION_PERTURBED,
-                                         PVG_PROPAGATION_OUTPUT};
+static const char *const methods[METHODS] = {"hops", "perturbed", "output"};
 static const char *const names[METHODS] = {"composition", "convergent", "output"};
 
 /* Noise for a sensitivity of 1 per layer: of each draw, and what all of it makes in a
@@ -29,30 +30,27 @@ static int fail(void) {
 }
 
 /* One point: layers of the symmetric operator, whose edge sensitivity is C sqrt(2). */
-static int measure(double *draw, double *last, double contraction, int32_t method,
+static int measure(double *draw, double *last, double contraction, const char *method,
                    int64_t depth) {
-    const pvg_layers_config config = {
-        .size = sizeof config, .depth = depth, .contraction = contraction};
-    const pvg_premise premise = {.size = sizeof premise, .order = 1000};
-    const pvg_target target = {.size = sizeof target, .epsilon = 1, .delta = 1e-5};
-    const pvg_propagator_config how = {.size = sizeof how, .method = method};
-    pvg_propagation_preview preview = {.size = sizeof preview};
-    pvg_layers *layers = NULL;
-    pvg_propagator *propagator = NULL;
-    int status =
-        pvg_layers_new(&layers, &config, NULL, 0) != PVG_OK ||
-        pvg_propagator_new(&propagator, layers, &premise, 16, &how, &target) != PVG_OK ||
-        pvg_propagator_preview(&preview, propagator) != PVG_OK;
-    if (status == 0) {
+    char text[256], plan[1 << 16];
+    size_t length;
+    pvg_query *query = NULL;
+    snprintf(text, sizeof text,
+             "message-passing columns=16 order=1000 layers=%lld contraction=%.17g "
+             "method=%s epsilon=1 delta=1e-5",
+             (long long)depth, contraction, method);
+    int status = pvg_query_new(&query, text, NULL, NULL, NULL) != PVG_OK ||
+                 pvg_query_copy_json(plan, sizeof plan, &length, query, 0) != PVG_OK;
+    const char *scale = status == 0 ? strstr(plan, "\"scale\":") : NULL;
+    if (scale) {
         double gain = 0; /* sum of C^(2j): what layers may pass on */
         for (int64_t k = 0; k < depth; k++) gain = gain * contraction * contraction + 1;
         const double unit = contraction * sqrt(2);
-        *draw = preview.scale / unit;
-        *last = *draw * (method == PVG_PROPAGATION_OUTPUT ? 1 : sqrt(gain));
+        *draw = strtod(scale + strlen("\"scale\":"), NULL) / unit;
+        *last = *draw * (strcmp(method, "output") == 0 ? 1 : sqrt(gain));
     } else
         status = fail();
-    pvg_propagator_free(propagator);
-    pvg_layers_free(layers);
+    pvg_query_free(query);
     return status;
 }
 

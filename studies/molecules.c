@@ -121,8 +121,8 @@ typedef struct {
     const data *d;
     const plan *p;
     pvg_patterns *patterns;
-    pvg_embedder *embedder;
-    pvg_embedder *plain; /* the same with densities as units */
+    pvg_query *query;
+    pvg_query *plain; /* the same with densities as units */
     int64_t columns;
     double *exact; /* rows x columns in released units: NOT FOR PUBLICATION */
     double noise[PATTERNS_MAX]; /* mean variance */
@@ -137,30 +137,50 @@ static pvg_premise premise_at(const job *j, int64_t order) {
         .degree_bound = j->p->truncate ? j->p->truncate : j->d->info->degree_bound};
 }
 
-static int32_t new_embedder(pvg_embedder **out, const job *j, int32_t scaling,
-                            const double *weights, int allow_seeded) {
+static int32_t new_query(pvg_query **out, const job *j, int32_t scaling,
+                         const double *weights, int allow_seeded) {
     const pvg_premise premise = premise_at(j, 1);
-    const pvg_embedder_config config = {.size = sizeof config,
-                                        .degrees = premise.degrees,
-                                        .degree_bound = premise.degree_bound,
-                                        .scaling = scaling};
+    const pvg_arguments arguments = {.size = sizeof arguments,
+                                     .weight_rows = weights ? 1 : 0,
+                                     .weight_columns = weights ? j->columns : 0,
+                                     .weights = weights,
+                                     .patterns = j->patterns};
+    char text[96];
     const pvg_target target = {.size = sizeof target,
                                .noise = j->p->law,
                                .allocation = j->p->allocation,
                                .allow_seeded = allow_seeded,
                                .epsilon = EPSILON,
                                .delta = j->p->law == PVG_NOISE_LAPLACE ? 0.0 : DELTA};
-    pvg_embedder_free(*out);
+    pvg_query_free(*out);
     *out = NULL;
-    return pvg_embedder_new(out, j->patterns, &config, &target, weights, NULL);
+    snprintf(text, sizeof text, "embed max-degree=%lld degrees=%s scaling=%s",
+             (long long)premise.degree_bound,
+             premise.degrees == PVG_DEGREES_TRUNCATED ? "truncated" : "promised",
+             pvg_scaling_name(scaling));
+    return pvg_query_new(out, text, &arguments, &target, NULL);
+}
+
+/* A list of numbers, one for each column, of what the query will do on that order. */
+static int32_t plan_numbers(double *out, const job *j, const pvg_query *query,
+                            const char *key, int64_t order) {
+    static char text[1 << 16];
+    size_t length;
+    const int32_t status = pvg_query_copy_json(text, sizeof text, &length, query, order);
+    if (status != PVG_OK) return status;
+    char *at = strstr(text, key);
+    if (!at) return PVG_E_FORMAT;
+    at = strchr(at, '[');
+    for (int64_t c = 0; c < j->columns; c++) out[c] = strtod(at + 1, &at);
+    return PVG_OK;
 }
 
 /* Unit of a coordinate for one order: largest value over largest density. */
 static int32_t units(double *factor, const job *j, int64_t order) {
     double density[PATTERNS_MAX], range[PATTERNS_MAX];
-    int32_t status = pvg_embedder_preview(NULL, range, NULL, j->embedder, order);
+    int32_t status = plan_numbers(range, j, j->query, "\"ranges\"", order);
     if (status == PVG_OK)
-        status = pvg_embedder_preview(NULL, density, NULL, j->plain, order);
+        status = plan_numbers(density, j, j->plain, "\"ranges\"", order);
     for (int64_t c = 0; c < j->columns && status == PVG_OK; c++)
         factor[c] = density[c] > 0.0 ? range[c] / density[c] : 0.0;
     return status;
@@ -277,7 +297,7 @@ static int32_t noise_variances(job *j) {
     }
     for (int64_t n = 1; n < ORDER_MAX && j->p->noise == NOISE_LIBRARY; n++) {
         if (count[n] == 0) continue;
-        const int32_t status = pvg_embedder_preview(NULL, NULL, scale, j->embedder, n);
+        const int32_t status = plan_numbers(scale, j, j->query, "\"scales\"", n);
         if (status != PVG_OK) return status;
         for (int64_t c = 0; c < j->columns; c++)
             j->noise[c] +=
@@ -287,8 +307,8 @@ static int32_t noise_variances(job *j) {
 }
 
 static void close_job(job *j) {
-    pvg_embedder_free(j->embedder);
-    pvg_embedder_free(j->plain);
+    pvg_query_free(j->query);
+    pvg_query_free(j->plain);
     pvg_patterns_free(j->patterns);
     free(j->exact);
     free(j->sigma);
@@ -303,12 +323,12 @@ static int open_job(job *j, const data *d, const plan *p, int allow_seeded) {
              : pvg_patterns_from_names(&j->patterns, p->patterns)) != PVG_OK)
         return give_up("patterns");
     j->columns = pvg_patterns_count(j->patterns);
-    if (new_embedder(&j->plain, j, PVG_SCALING_DENSITY, NULL, 1) != PVG_OK ||
-        new_embedder(&j->embedder, j, p->scaling, NULL, allow_seeded) != PVG_OK)
-        return give_up("embedder");
+    if (new_query(&j->plain, j, PVG_SCALING_DENSITY, NULL, 1) != PVG_OK ||
+        new_query(&j->query, j, p->scaling, NULL, allow_seeded) != PVG_OK)
+        return give_up("query");
     if (p->use_reference &&
         (!reference_weights(weights, j) ||
-         new_embedder(&j->embedder, j, p->scaling, weights, allow_seeded) != PVG_OK))
+         new_query(&j->query, j, p->scaling, weights, allow_seeded) != PVG_OK))
         return give_up("weights");
     j->exact = exact_values(j, d->set);
     j->sigma = malloc((size_t)d->rows * sizeof *j->sigma);
@@ -328,8 +348,8 @@ static double *draw_values(const job *j, uint64_t seed) {
     pvg_rng *rng = NULL;
     int32_t status = values && steps ? pvg_rng_new_seeded(&rng, seed) : PVG_E_NOMEM;
     if (status == PVG_OK && j->p->noise == NOISE_LIBRARY) {
-        status = pvg_release_draw_embeddings(&release, j->embedder, j->d->set, NULL, rng,
-                                             NULL, NULL);
+        const pvg_input input = {.size = sizeof input, .set = j->d->set};
+        status = pvg_release_draw(&release, j->query, &input, rng, NULL, NULL);
         if (status == PVG_OK) status = pvg_release_view(&view, release);
         if (status == PVG_OK) memcpy(values, view, cells * sizeof *values);
     } else if (status == PVG_OK && j->exact) {
@@ -420,14 +440,14 @@ static void show_time(const data *d) {
     job j = {.d = d, .p = &timed};
     pvg_rng *rng = NULL;
     if (draw_trees(&j.patterns) == PVG_OK &&
-        new_embedder(&j.embedder, &j, timed.scaling, NULL, 0) == PVG_OK &&
+        new_query(&j.query, &j, timed.scaling, NULL, 0) == PVG_OK &&
         pvg_rng_new_secure(&rng) == PVG_OK)
         for (uint32_t threads = 1; threads <= 2; threads++) {
             const pvg_run run = {.size = sizeof run, .threads = threads};
             pvg_release *release = NULL;
             const double begin = now();
-            if (pvg_release_draw_embeddings(&release, j.embedder, d->set, NULL, rng, NULL,
-                                            &run) == PVG_OK)
+            const pvg_input input = {.size = sizeof input, .set = d->set};
+            if (pvg_release_draw(&release, j.query, &input, rng, NULL, &run) == PVG_OK)
                 printf("  50 trees in %" PRId64 " graphs, private: %.0f ms on %u "
                        "thread%s\n",
                        d->rows, 1e3 * (now() - begin), (unsigned)threads,
@@ -445,9 +465,9 @@ static int write_csv(const data *d, const char *folder) {
     pvg_release *release = NULL;
     pvg_rng *rng = NULL;
     job j;
+    const pvg_input input = {.size = sizeof input, .set = d->set};
     int ok = open_job(&j, d, &preset, 0) && pvg_rng_new_secure(&rng) == PVG_OK &&
-             pvg_release_draw_embeddings(&release, j.embedder, d->set, NULL, rng, NULL,
-                                         NULL) == PVG_OK &&
+             pvg_release_draw(&release, j.query, &input, rng, NULL, NULL) == PVG_OK &&
              pvg_release_view(&values, release) == PVG_OK &&
              pvg_guarantee_copy_text(words, sizeof words, &length,
                                      pvg_release_guarantee(release)) == PVG_OK;

@@ -64,96 +64,52 @@ static int measure(figures *out, const data *d, const pvg_release *release, int 
 
 /* --- methods ------------------------------------------------------------------------ */
 
+/* What a method takes beside the graph. */
+enum { NOTHING, GROUPS, FEATURES };
+
 typedef struct {
     const char *name;
-    int32_t (*make)(pvg_perturber **out, const pvg_target *target, const data *d);
+    const char *text; /* of the query; %: the chance that keeps half */
+    int takes;
     figures (*expect)(const data *d, double epsilon);
     int own; /* lists of owned edges come out */
 } method;
 
-static int32_t make_rr(pvg_perturber **out, const pvg_target *target, const data *d) {
-    const pvg_response_config config = {.size = sizeof config, .edge_limit = EDGE_LIMIT};
-    (void)d;
-    return pvg_perturber_new_response(out, &config, target);
-}
-
-static int32_t make_sparse(pvg_perturber **out, const pvg_target *target, const data *d) {
-    const pvg_response_config config = {.size = sizeof config,
-                                        .keep = sparse_keep(target->epsilon),
-                                        .edge_limit = EDGE_LIMIT};
-    (void)d;
-    return pvg_perturber_new_response(out, &config, target);
-}
-
-static int32_t make_dprr(pvg_perturber **out, const pvg_target *target, const data *d) {
-    const pvg_dprr_config config = {.size = sizeof config};
-    (void)d;
-    return pvg_perturber_new_dprr(out, &config, target);
-}
-
-static int32_t make_dprr_lists(pvg_perturber **out, const pvg_target *target,
-                               const data *d) {
-    const pvg_dprr_config config = {.size = sizeof config,
-                                    .reports = PVG_DPRR_REPORTS_PUBLISHED};
-    (void)d;
-    return pvg_perturber_new_dprr(out, &config, target);
-}
-
-static int32_t make_subset(pvg_perturber **out, const pvg_target *target, const data *d) {
-    (void)d;
-    return pvg_perturber_new_subset(out, NULL, target);
-}
-
-static int32_t make_slots(pvg_perturber **out, const pvg_target *target, const data *d) {
-    const pvg_slots_config config = {.size = sizeof config, .order = d->nodes};
-    return pvg_perturber_new_slots(out, &config, target, NULL, NULL);
-}
-
-static int32_t make_blocks(pvg_perturber **out, const pvg_target *target, const data *d) {
-    const pvg_slots_config config = {
-        .size = sizeof config, .kernel = PVG_SLOTS_KERNEL_BLOCKS, .order = d->nodes};
-    return pvg_perturber_new_slots(out, &config, target, d->blocks, NULL);
-}
-
-static int32_t make_lapgraph(pvg_perturber **out, const pvg_target *target,
-                             const data *d) {
-    (void)d;
-    return pvg_perturber_new_lapgraph(out, NULL, target);
-}
-
-static int32_t make_blink(pvg_perturber **out, const pvg_target *target, const data *d) {
-    (void)d;
-    return pvg_perturber_new_blink(out, NULL, target);
-}
-
-/* The features it compares: the blocks. */
-static int32_t make_privatizer(pvg_perturber **out, const pvg_target *target,
-                               const data *d) {
+/* The features that GraphPrivatizer compares: the blocks. */
+static int32_t block_features(pvg_features **out, const data *d) {
     int64_t *offsets = malloc((size_t)(d->nodes + 1) * sizeof *offsets);
-    pvg_features *features = NULL;
     int32_t status = PVG_E_NOMEM;
     for (int64_t v = 0; offsets && v <= d->nodes; v++) offsets[v] = v;
     if (offsets)
-        status = pvg_features_from_csr(&features, d->nodes, CLASSES_MAX, offsets,
-                                       d->blocks, NULL);
-    if (status == PVG_OK)
-        status = pvg_perturber_new_graphprivatizer(out, NULL, target, features);
-    pvg_features_free(features);
+        status =
+            pvg_features_from_csr(out, d->nodes, CLASSES_MAX, offsets, d->blocks, NULL);
     free(offsets);
     return status;
 }
 
+static int32_t make_query(pvg_query **out, const method *m, const pvg_target *target,
+                          const data *d) {
+    const pvg_arguments arguments = {.size = sizeof arguments,
+                                     .order = d->nodes,
+                                     .groups = m->takes == GROUPS ? d->blocks : NULL};
+    char text[128];
+    snprintf(text, sizeof text, m->text, sparse_keep(target->epsilon));
+    return pvg_query_new(out, text, &arguments, target, NULL);
+}
+
 static const method methods[] = {
-    {"randomised response", make_rr, expect_rr, 0},
-    {"the same, keeping half", make_sparse, expect_sparse, 0},
-    {"LapGraph", make_lapgraph, expect_lapgraph, 0},
-    {"Blink", make_blink, expect_nothing, 0},
-    {"DPRR, owned lists", make_dprr, expect_dprr, 0},
-    {"DPRR as published (entries)", make_dprr_lists, expect_dprr_lists, 0},
-    {"subsets (entries)", make_subset, expect_subset, 1},
-    {"entry by entry (entries)", make_slots, expect_slots, 1},
-    {"the same by blocks (entries)", make_blocks, expect_blocks, 1},
-    {"GraphPrivatizer (entries)", make_privatizer, expect_nothing, 0},
+    {"randomised response", "response edge-limit=" LIMIT, NOTHING, expect_rr, 0},
+    {"the same, keeping half", "response keep=%.17g edge-limit=" LIMIT, NOTHING,
+     expect_sparse, 0},
+    {"LapGraph", "lapgraph", NOTHING, expect_lapgraph, 0},
+    {"Blink", "blink", NOTHING, expect_nothing, 0},
+    {"DPRR, owned lists", "dprr", NOTHING, expect_dprr, 0},
+    {"DPRR as published (entries)", "dprr reports=published", NOTHING, expect_dprr_lists,
+     0},
+    {"subsets (entries)", "subset", NOTHING, expect_subset, 1},
+    {"entry by entry (entries)", "slots", NOTHING, expect_slots, 1},
+    {"the same by blocks (entries)", "slots kernel=blocks", GROUPS, expect_blocks, 1},
+    {"GraphPrivatizer (entries)", "graphprivatizer", FEATURES, expect_nothing, 0},
 };
 
 /* --- the table -----------------------------------------------------------------------
@@ -173,15 +129,23 @@ static int print_row(const data *d, const method *m, double epsilon, uint64_t se
         .size = sizeof target, .epsilon = epsilon, .allow_seeded = 1};
     const figures expected = m->expect(d, epsilon);
     figures seen = {NAN, NAN, NAN, NAN};
-    pvg_perturber *perturber = NULL;
+    pvg_query *query = NULL;
+    pvg_guarantee *promise = NULL;
+    pvg_features *features = NULL;
     pvg_release *release = NULL;
     pvg_rng *rng = NULL;
-    if (m->make(&perturber, &target, d) != PVG_OK ||
+    const int open = m->takes == FEATURES;
+    if ((open && block_features(&features, d) != PVG_OK) ||
+        make_query(&query, m, &target, d) != PVG_OK ||
+        pvg_query_guarantee(&promise, query, NULL, 0) != PVG_OK ||
         pvg_rng_new_seeded(&rng, seed) != PVG_OK)
         return give_up(m->name);
+    const pvg_input input = {.size = sizeof input,
+                             .open = open ? PVG_DATA_FEATURES : 0,
+                             .graph = d->graph,
+                             .features = features};
     const clock_t start = clock();
-    const int32_t status =
-        pvg_release_draw_graph(&release, perturber, d->graph, 0, rng, NULL, NULL);
+    const int32_t status = pvg_release_draw(&release, query, &input, rng, NULL, NULL);
     const double seconds = (double)(clock() - start) / CLOCKS_PER_SEC;
     int ok = 1;
     if (status == PVG_OK)
@@ -189,12 +153,9 @@ static int print_row(const data *d, const method *m, double epsilon, uint64_t se
     else if (status != PVG_E_LIMIT)
         ok = give_up(m->name);
     double promised = INFINITY;
-    if (pvg_guarantee_epsilon(&promised, pvg_perturber_guarantee(perturber), 0) != PVG_OK)
-        ok = give_up(m->name);
+    if (pvg_guarantee_epsilon(&promised, promise, 0) != PVG_OK) ok = give_up(m->name);
     printf("| %s | %s | %g |", m->name,
-           isinf(promised) ? "nothing"
-                           : pvg_notion_name(pvg_guarantee_notion(
-                                 pvg_perturber_guarantee(perturber))),
+           isinf(promised) ? "nothing" : pvg_notion_name(pvg_guarantee_notion(promise)),
            epsilon);
     print_pair(seen.kept, expected.kept, 0);
     print_pair(seen.added, expected.added, 0);
@@ -205,7 +166,9 @@ static int print_row(const data *d, const method *m, double epsilon, uint64_t se
     else
         printf(" refused: too many edges |\n");
     pvg_release_free(release);
-    pvg_perturber_free(perturber);
+    pvg_guarantee_free(promise);
+    pvg_query_free(query);
+    pvg_features_free(features);
     pvg_rng_free(rng);
     return ok;
 }
@@ -229,6 +192,24 @@ static int print_table(const data *d) {
 
 /* --- labels ------------------------------------------------------------------------- */
 
+static int32_t draw_labels(pvg_release **out, const data *d, double epsilon,
+                           uint64_t seed) {
+    const pvg_target target = {
+        .size = sizeof target, .epsilon = epsilon, .allow_seeded = 1};
+    const pvg_input input = {.size = sizeof input, .labels = d->labels};
+    pvg_query *query = NULL;
+    pvg_rng *rng = NULL;
+    char text[64];
+    snprintf(text, sizeof text, "labels classes=%lld",
+             (long long)pvg_labels_classes(d->labels));
+    int32_t status = pvg_query_new(&query, text, NULL, &target, NULL);
+    if (status == PVG_OK) status = pvg_rng_new_seeded(&rng, seed);
+    if (status == PVG_OK) status = pvg_release_draw(out, query, &input, rng, NULL, NULL);
+    pvg_rng_free(rng);
+    pvg_query_free(query);
+    return status;
+}
+
 /* Labels and, along the true edges, how alike they still look. */
 static int print_labels(const data *d) {
     static const double epsilons[] = {0.1, 1, 2, 4, 8};
@@ -236,24 +217,15 @@ static int print_labels(const data *d) {
     printf("\n| labels | epsilon | kept | true edges that join equal ones |\n"
            "|---|---|---|---|\n");
     for (size_t e = 0; e < sizeof epsilons / sizeof epsilons[0]; e++) {
-        const pvg_target target = {
-            .size = sizeof target, .epsilon = epsilons[e], .allow_seeded = 1};
         const double other = 1 / (exp(epsilons[e]) + classes - 1);
         const double keep = exp(epsilons[e]) * other;
         const double same = keep * keep + (classes - 1) * other * other;
         const double apart = 2 * keep * other + (classes - 2) * other * other;
-        pvg_perturber *perturber = NULL;
         pvg_release *release = NULL;
-        pvg_rng *rng = NULL;
         const int32_t *out = NULL, *row = NULL;
         int64_t count = 0, degree = 0;
         double kept = 0, labelled = 0, alike = 0;
-        const pvg_labels_config config = {.size = sizeof config,
-                                          .classes = (int64_t)classes};
-        if (pvg_perturber_new_labels(&perturber, &config, &target) != PVG_OK ||
-            pvg_rng_new_seeded(&rng, 1 + e) != PVG_OK ||
-            pvg_release_draw_labels(&release, perturber, d->labels, 0, rng, NULL, NULL) !=
-                PVG_OK ||
+        if (draw_labels(&release, d, epsilons[e], 1 + e) != PVG_OK ||
             pvg_release_view_labels(&out, &count, release) != PVG_OK)
             return give_up("labels");
         for (int64_t v = 0; v < count; v++) {
@@ -268,8 +240,6 @@ static int print_labels(const data *d) {
         print_pair(alike / (double)d->edges, d->alike * same + (1 - d->alike) * apart, 3);
         printf("\n");
         pvg_release_free(release);
-        pvg_rng_free(rng);
-        pvg_perturber_free(perturber);
     }
     return 1;
 }
@@ -277,27 +247,17 @@ static int print_labels(const data *d) {
 /* Blocks for the kernel: labels as released once; who has none is in a block of its own.
  */
 static int make_block_numbers(data *d) {
-    const pvg_target target = {
-        .size = sizeof target, .epsilon = LABEL_EPSILON, .allow_seeded = 1};
-    pvg_perturber *perturber = NULL;
     pvg_release *release = NULL;
-    pvg_rng *rng = NULL;
     const int32_t *out = NULL;
     int64_t count = 0;
     const int64_t classes = pvg_labels_classes(d->labels);
     d->blocks = malloc((size_t)d->nodes * sizeof *d->blocks);
-    const pvg_labels_config config = {.size = sizeof config, .classes = classes};
-    if (!d->blocks || pvg_perturber_new_labels(&perturber, &config, &target) != PVG_OK ||
-        pvg_rng_new_seeded(&rng, 99) != PVG_OK ||
-        pvg_release_draw_labels(&release, perturber, d->labels, 0, rng, NULL, NULL) !=
-            PVG_OK ||
+    if (!d->blocks || draw_labels(&release, d, LABEL_EPSILON, 99) != PVG_OK ||
         pvg_release_view_labels(&out, &count, release) != PVG_OK)
         return give_up("blocks");
     for (int64_t v = 0; v < count; v++)
         d->blocks[v] = out[v] < 0 ? (int32_t)classes : out[v];
     pvg_release_free(release);
-    pvg_rng_free(rng);
-    pvg_perturber_free(perturber);
     return 1;
 }
 

@@ -5,7 +5,8 @@
 #include <privgraph.h>
 
 /* Most edges that noise may add before a method is not tried; most classes. */
-enum { EDGE_LIMIT = 40000000, CLASSES_MAX = 100 };
+#define LIMIT "40000000" /* of edges that noise may add */
+enum { CLASSES_MAX = 100 };
 /* What labels cost that serve as blocks. */
 #define LABEL_EPSILON 3.0
 

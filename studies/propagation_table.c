@@ -34,7 +34,7 @@ typedef struct {
 
 /* One way to get from features to what is read out. */
 typedef struct {
-    int32_t method; /* PVG_PROPAGATION_* */
+    const char *method;
     pvg_layers_config layers;
 } plan;
 
@@ -49,7 +49,7 @@ static void give_up(const char *what) {
 static double *exact(int64_t *columns, const data *d, const plan *p,
                      const pvg_features *features) {
     const pvg_run run = {.size = sizeof run, .threads = 2};
-    const int64_t hops = p->method == PVG_PROPAGATION_HOPS ? p->layers.depth : 1;
+    const int64_t hops = strcmp(p->method, "hops") == 0 ? p->layers.depth : 1;
     const int64_t width = hops * d->passed;
     double *out = malloc((size_t)(d->nodes * width) * sizeof *out);
     double *state = malloc((size_t)(d->nodes * d->passed) * sizeof *state);
@@ -71,30 +71,32 @@ static double *exact(int64_t *columns, const data *d, const plan *p,
     return out;
 }
 
-static pvg_propagator *propagator_of(const data *d, const plan *p, double epsilon) {
-    const pvg_premise premise = {.size = sizeof premise, .order = d->nodes};
-    const pvg_propagator_config config = {.size = sizeof config, .method = p->method};
+static pvg_query *query_of(const data *d, const plan *p, double epsilon) {
+    char text[128];
     const pvg_target target = {
         .size = sizeof target, .allow_seeded = 1, .epsilon = epsilon, .delta = d->delta};
     pvg_layers *layers;
-    pvg_propagator *propagator;
-    if (pvg_layers_new(&layers, &p->layers, NULL, 0) ||
-        pvg_propagator_new(&propagator, layers, &premise, d->passed, &config, &target))
-        give_up("propagator");
+    pvg_query *query;
+    if (pvg_layers_new(&layers, &p->layers, NULL, 0)) give_up("layers");
+    const pvg_arguments arguments = {
+        .size = sizeof arguments, .order = d->nodes, .layers = layers};
+    snprintf(text, sizeof text, "message-passing columns=%lld method=%s",
+             (long long)d->passed, p->method);
+    if (pvg_query_new(&query, text, &arguments, &target, NULL)) give_up("query");
     pvg_layers_free(layers);
-    return propagator;
+    return query;
 }
 
 /* A plan made ready for a budget; features alone without a plan. */
 typedef struct {
     const data *d;
     const plan *p;
-    pvg_propagator *propagator; /* NULL without a budget */
+    pvg_query *query; /* NULL without a budget */
 } source;
 
 static source prepare(const data *d, const plan *p, double epsilon) {
     source s = {.d = d, .p = p};
-    if (p && !isinf(epsilon)) s.propagator = propagator_of(d, p, epsilon);
+    if (p && !isinf(epsilon)) s.query = query_of(d, p, epsilon);
     return s;
 }
 
@@ -130,11 +132,14 @@ static void draw(double chosen[READOUT_SETTINGS], double tested[READOUT_SETTINGS
     if (!parts) exit(1);
     readout_split(parts, d->nodes, seed);
     pvg_features *features = features_of(d, parts);
-    if (s->propagator) {
+    if (s->query) {
+        const pvg_input input = {.size = sizeof input,
+                                 .open = PVG_DATA_FEATURES,
+                                 .graph = d->graph,
+                                 .features = features};
         pvg_rng *rng;
         if (pvg_rng_new_seeded(&rng, seed) ||
-            pvg_release_draw_propagation(&release, s->propagator, d->graph, features, 1,
-                                         rng, NULL, &run) ||
+            pvg_release_draw(&release, s->query, &input, rng, NULL, &run) ||
             pvg_release_view(&values, release))
             give_up("release");
         columns = pvg_release_columns(release);
@@ -176,7 +181,7 @@ static figure measure(const data *d, const plan *plans, int count, double epsilo
         }
         for (int k = 0; k < READOUT_SETTINGS; k++)
             if (total[k] > best) best = total[k], best_plan = i, best_setting = k;
-        pvg_propagator_free(s.propagator);
+        pvg_query_free(s.query);
     }
     source s = prepare(d, plans ? &plans[best_plan] : NULL, epsilon);
     for (int t = 0; t < splits; t++) {
@@ -184,7 +189,7 @@ static figure measure(const data *d, const plan *plans, int count, double epsilo
         sum += tested[best_setting];
         squares += tested[best_setting] * tested[best_setting];
     }
-    pvg_propagator_free(s.propagator);
+    pvg_query_free(s.query);
     const double mean = sum / splits;
     const double variance = splits > 1 ? (squares - sum * mean) / (splits - 1) : 0;
     return (figure){mean, 1.96 * sqrt(fmax(variance, 0) / splits), best_plan};
@@ -248,10 +253,10 @@ static void chains(int quick) {
         for (int64_t depth = 1; depth <= 20; depth += quick ? 9 : 1) {
             printf("| %lld |", (long long)depth);
             for (int e = 0; e < count; e++) {
-                plan plans[4] = {{.method = PVG_PROPAGATION_PERTURBED},
-                                 {.method = PVG_PROPAGATION_PERTURBED},
-                                 {.method = PVG_PROPAGATION_OUTPUT},
-                                 {.method = PVG_PROPAGATION_OUTPUT}};
+                plan plans[4] = {{.method = "perturbed"},
+                                 {.method = "perturbed"},
+                                 {.method = "output"},
+                                 {.method = "output"}};
                 for (int i = 0; i < 4; i++)
                     plans[i].layers =
                         (pvg_layers_config){.size = sizeof(pvg_layers_config),
@@ -298,15 +303,15 @@ static int load_folder(data *d, const char *root, const char *name) {
 }
 
 /* Plans of one method: depths and operators to choose from. */
-static int plans_of(plan *plans, int32_t method) {
+static int plans_of(plan *plans, const char *method) {
     static const struct { double tau, contraction; } kinds[] = {{1, 0.9}, {10, 0.9}};
     int count = 0;
     for (int64_t depth = 1; depth <= 3; depth++)
-        for (int kind = 0; kind < (method == PVG_PROPAGATION_HOPS ? 1 : 2); kind++) {
+        for (int kind = 0; kind < (strcmp(method, "hops") == 0 ? 1 : 2); kind++) {
             plan *p = &plans[count++];
             *p = (plan){.method = method,
                         .layers = {.size = sizeof p->layers, .depth = depth}};
-            if (method == PVG_PROPAGATION_HOPS) {
+            if (strcmp(method, "hops") == 0) {
                 p->layers.operation = PVG_OPERATOR_SUM;
                 p->layers.rows = PVG_ROWS_NORMALISED;
             } else {
@@ -321,10 +326,10 @@ static void folder(const char *root, const char *name, int quick) {
     static const double all[] = {1, 2, 4, 8, INFINITY};
     static const struct {
         const char *name;
-        int32_t method;
-    } methods[] = {{"noise in every layer (PCMP)", PVG_PROPAGATION_PERTURBED},
-                   {"output perturbation", PVG_PROPAGATION_OUTPUT},
-                   {"aggregation perturbation (GAP)", PVG_PROPAGATION_HOPS}};
+        const char *method;
+    } methods[] = {{"noise in every layer (PCMP)", "perturbed"},
+                   {"output perturbation", "output"},
+                   {"aggregation perturbation (GAP)", "hops"}};
     const int count = quick ? 1 : 5, splits = quick ? 1 : 25, tries = quick ? 1 : 3;
     data d = {0};
     if (!load_folder(&d, root, name)) return;

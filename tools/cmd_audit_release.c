@@ -108,14 +108,16 @@ static int64_t other_node(int64_t order, int64_t least, int64_t a, int64_t b, in
 
 /* Where lists keep their lengths, an edge moves: {u, v} to {u, w} in the list of u, whose
  * candidates have higher numbers, or two edges change ends. */
-static void choose_pairs(graph_game *g, int lists, int64_t order, int64_t u, int64_t v) {
+static void choose_pairs(graph_game *g, const char *lists, int64_t order, int64_t u,
+                         int64_t v) {
     const int64_t low = u < v ? u : v, high = u < v ? v : u;
     g->pairs[1][0] = (pair){u, v};
     g->count[1] = 1;
-    if (lists == PVG_LISTS_OWNED) {
+    if (!lists) return;
+    if (strcmp(lists, "owned") == 0) {
         g->pairs[0][0] = (pair){low, other_node(order, low + 1, high, high, high)};
         g->count[0] = 1;
-    } else if (lists == PVG_LISTS_WHOLE) {
+    } else {
         const int64_t a = other_node(order, 0, u, v, v);
         const int64_t b = other_node(order, 0, u, v, a);
         g->pairs[1][1] = (pair){a, b};
@@ -125,11 +127,12 @@ static void choose_pairs(graph_game *g, int lists, int64_t order, int64_t u, int
     }
 }
 
-/* PVG_LISTS_* of a method that hides which node an entry names; -1: it hides edges. */
-static int lists_wanted(void) {
+/* Of a method that hides which node an entry names: "owned" or "whole"; NULL: it hides
+ * edges. */
+static const char *lists_wanted(void) {
     const char *lists = kind_given(&perturb_graph, "lists");
-    if (!kind_has(kind_chosen(&perturb_graph), "options", "lists")) return -1;
-    return lists && strcmp(lists, "whole") == 0 ? PVG_LISTS_WHOLE : PVG_LISTS_OWNED;
+    if (!kind_has(kind_chosen(&perturb_graph), "options", "lists")) return NULL;
+    return lists ? lists : "owned";
 }
 
 /* Why an attack that looks at one pair stays below the ceiling of the guarantee. */

@@ -431,7 +431,7 @@ void door_close_model(door *d, const pvg_release *release);
 extern const option_group number_options, graph_options; /* --format of either */
 extern const option_group block_options;                 /* --blocks */
 bool blocks_given(void);
-extern const option_group preview_options;               /* --preview, --common */
+extern const option_group preview_options; /* --preview, --common */
 int graph_format_wanted(bool is_set);
 
 /* Public arrays that were given, for graphs of that order (0: not known). */

@@ -73,23 +73,24 @@ static void accounting(void) {
 }
 
 static pvg_release *embed(const pvg_graph *graph, pvg_rng *rng) {
-    const pvg_embedder_config config = {
-        .size = sizeof config, .degrees = PVG_DEGREES_TRUNCATED, .degree_bound = 20};
     const pvg_target target = {
         .size = sizeof target, .epsilon = 1, .delta = 1e-6, .allow_seeded = 1};
+    const pvg_input input = {.size = sizeof input, .graph = graph};
     const char *names = "edge,path3,cycle3,cycle4,clique4";
     static double exact[5];
     pvg_patterns *patterns = NULL;
     pvg_density *density = NULL;
-    pvg_embedder *embedder = NULL;
+    pvg_query *query = NULL;
     pvg_release *release = NULL;
     NEED(pvg_patterns_from_names(&patterns, names));
     NEED(pvg_density_new(&density, patterns, NULL));
     NEED(pvg_density_evaluate_graph_exact(exact, density, graph, NULL));
     tell("densities", exact, 5);
-    NEED(pvg_embedder_new(&embedder, patterns, &config, &target, NULL, NULL));
-    NEED(pvg_release_draw_embedding(&release, embedder, graph, 1, rng, NULL, NULL));
-    pvg_embedder_free(embedder);
+    NEED(pvg_query_new(&query,
+                       "embed patterns=edge,path3,cycle3,cycle4,clique4 max-degree=20",
+                       NULL, &target, NULL));
+    NEED(pvg_release_draw(&release, query, &input, rng, NULL, NULL));
+    pvg_query_free(query);
     pvg_density_free(density);
     pvg_patterns_free(patterns);
     return release;
@@ -97,11 +98,12 @@ static pvg_release *embed(const pvg_graph *graph, pvg_rng *rng) {
 
 static pvg_release *respond(const pvg_graph *graph, pvg_rng *rng) {
     const pvg_target target = {.size = sizeof target, .epsilon = 2, .allow_seeded = 1};
-    pvg_perturber *perturber = NULL;
+    const pvg_input input = {.size = sizeof input, .graph = graph};
+    pvg_query *query = NULL;
     pvg_release *release = NULL;
-    NEED(pvg_perturber_new_response(&perturber, NULL, &target));
-    NEED(pvg_release_draw_graph(&release, perturber, graph, 1, rng, NULL, NULL));
-    pvg_perturber_free(perturber);
+    NEED(pvg_query_new(&query, "response", NULL, &target, NULL));
+    NEED(pvg_release_draw(&release, query, &input, rng, NULL, NULL));
+    pvg_query_free(query);
     return release;
 }
 

@@ -67,7 +67,7 @@ class Runner:
                 out.write(code)
             subprocess.run([*self.compiler.split(), "-std=c11", "-Wall", "-Wextra", "-Werror",
                             *(f"-I{where}" for where in self.include), path, "-o", binary, self.library,
-                            f"-Wl,-rpath,{os.path.dirname(self.library)}"], check=True)
+                            f"-Wl,-rpath,{os.path.dirname(self.library)}", "-lm"], check=True)
         return [binary]
 
     def printed(self, language, code, status, work):
