@@ -205,7 +205,7 @@ static void measure(const learn_shape *s) {
 }
 
 typedef struct {
-    pvg_trainer *trainer;
+    pvg_query *query;
     const pvg_dataset *data;
     pvg_rng *rng;
     pvg_run run;
@@ -213,10 +213,10 @@ typedef struct {
 
 static void draw(void *context) {
     const private_job *j = context;
-    pvg_model *model;
-    bench_ok(
-        pvg_trainer_draw(&model, j->trainer, j->data, NULL, 1, j->rng, NULL, &j->run));
-    pvg_model_free(model);
+    const pvg_input input = {.size = sizeof input, .dataset = j->data};
+    pvg_release *release;
+    bench_ok(pvg_release_draw(&release, j->query, &input, j->rng, NULL, &j->run));
+    pvg_release_free(release);
 }
 
 /* A step of DP-SGD in which every record joins, less one in which hardly any does (what
@@ -230,12 +230,12 @@ static double private_seconds(const pvg_network *mlp, const pvg_dataset *data,
     private_job j = {.data = data, .run = {.size = sizeof j.run, .threads = threads}};
     bench_ok(pvg_rng_new_secure(&j.rng));
     for (int i = 0; i < 10; i++) {
-        const pvg_trainer_config config = {
+        const pvg_dpsgd_config config = {
             .size = sizeof config, .steps = steps[i % 2], .batch = batch};
-        bench_ok(pvg_trainer_new(&j.trainer, mlp, records, &config, &target));
+        bench_ok(pvg_query_new_training(&j.query, mlp, records, &config, NULL, &target));
         const double now = learn_seconds(draw, &j, threads > 1);
         least[i % 2] = fmin(least[i % 2], now);
-        pvg_trainer_free(j.trainer);
+        pvg_query_free(j.query);
     }
     pvg_rng_free(j.rng);
     return (least[1] - least[0]) / 10;

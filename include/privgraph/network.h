@@ -50,6 +50,7 @@
 #include "guarantee.h"
 #include "layer.h"
 #include "ledger.h"
+#include "query.h"
 #include "release.h"
 #include "rng.h"
 
@@ -88,9 +89,8 @@ PRIVGRAPH_API int32_t pvg_network_copy_text(char *out, size_t capacity, size_t *
 
 /* --- datasets ---------------------------------------------------------------------- */
 
-/* Nodes or graphs with features, labels and a split; each part says where it came from.
- * Immutable. */
-typedef struct pvg_dataset pvg_dataset;
+/* A pvg_dataset (query.h): nodes or graphs with features, labels and a split; each part
+ * says where it came from. Immutable. */
 typedef struct pvg_dataset_builder pvg_dataset_builder;
 /* A network, weights, and what they have seen. Immutable. */
 typedef struct pvg_model pvg_model;
@@ -163,7 +163,7 @@ PRIVGRAPH_API int32_t pvg_dataset_builder_add_released(pvg_dataset_builder *buil
                                                        PVG_ENUM(ROLE) int32_t role);
 
 /* Private parts: what pvg_model_train learns from them only functions ending in _exact
- * tell; pvg_trainer_draw learns from features and labels privately. Labels out of range
+ * tell; a query for training learns from features and labels privately. Labels out of range
  * count as unknown, without a word. Since 0.1. */
 PRIVGRAPH_API int32_t pvg_dataset_builder_add_private_graph(pvg_dataset_builder *builder,
                                                             const pvg_graph *graph);
@@ -419,14 +419,11 @@ PRIVGRAPH_API int32_t pvg_model_copy_seen_json(char *out, size_t capacity, size_
 
 /* --- private training --------------------------------------------------------------- */
 
-/* Everything about a private training that is public: network, number of records, steps,
- * noise. Trains by DP-SGD: in each step every record (a node with its features and its
- * label) joins by itself with probability q, its gradient is shortened to length `clip`,
- * and noise is added to the sum. Immutable. */
-typedef struct pvg_trainer pvg_trainer;
-
-typedef struct pvg_trainer_config {
-    uint32_t size;                         /* sizeof(pvg_trainer_config) */
+/* Training by DP-SGD is a kind of query (query.h): in each step every record (a node with
+ * its features and its label) joins by itself with probability q, its gradient is
+ * shortened to length `clip`, and noise is added to the sum. */
+typedef struct pvg_dpsgd_config {
+    uint32_t size;                         /* sizeof(pvg_dpsgd_config) */
     PVG_ENUM(OPTIMISER) int32_t optimiser; /* PVG_OPTIMISER_* */
     PVG_ENUM(LOSS) int32_t loss;           /* PVG_LOSS_* */
     PVG_BOOL int32_t cosine; /* 1: the rate falls along a half cosine to 0 */
@@ -445,59 +442,43 @@ typedef struct pvg_trainer_config {
     const double *class_weights;
     /* Forward correction, as in pvg_training_config; NULL: labels are true */
     const double *transition;
-} pvg_trainer_config;
+} pvg_dpsgd_config;
 
-/* New trainer for datasets with exactly `records` training rows. There is no validation
- * and nothing stops early: what is not a function of the noisy sums stays inside.
- * target: epsilon and delta for PVG_NOTION_NODE_REMOVED, or as parameter the mu of each
- * step, 1 over the noise in units of clip; its noise is DEFAULT or GAUSSIAN.
+/* New query, to be asked of datasets (input->dataset) with exactly `records` training
+ * rows. There is no validation and nothing stops early: what is not a function of the
+ * noisy sums stays inside. start: NULL or a model to go on from, which saw nothing
+ * private but through a mechanism; the draws behind it count. target: epsilon and delta
+ * for PVG_NOTION_NODE_REMOVED, or as parameter the mu of each step, 1 over the noise in
+ * units of clip; its noise is DEFAULT or GAUSSIAN.
+ *
+ * The guarantee is about one record: a node removed with its features, its label and its
+ * edges; its words also say what holds for a node that is replaced by another.
+ * pvg_query_copy_json tells steps, sampling, sigma (noise of a step in units of clip), mu,
+ * epsilon, error (deviation of the noise in each number of the gradient) and bytes of
+ * scratch with one thread. pvg_query_new does not read its text: a network is a handle.
  *
  * PVG_E_PRIVACY if the network mixes records (messages of neighbours, bn, pool) or no
  * noise meets the target. Since 0.1. */
-PRIVGRAPH_API int32_t pvg_trainer_new(pvg_trainer **out, const pvg_network *network,
-                                      int64_t records,
-                                      PVG_OPT const pvg_trainer_config *config,
-                                      const pvg_target *target);
-/* NULL is fine. Since 0.1. */
-PRIVGRAPH_API void pvg_trainer_free(pvg_trainer *trainer);
+PRIVGRAPH_API int32_t pvg_query_new_training(pvg_query **out, const pvg_network *network,
+                                             int64_t records,
+                                             PVG_OPT const pvg_dpsgd_config *config,
+                                             PVG_OPT const pvg_model *start,
+                                             const pvg_target *target);
 
-/* What a training will be, before any budget is spent. */
-typedef struct pvg_training_preview {
-    uint32_t size; /* sizeof(pvg_training_preview), set by the caller */
-    int32_t reserved;
-    int64_t steps;
-    uint64_t bytes;  /* scratch with one thread */
-    double sampling; /* q */
-    double sigma;    /* noise in each number of the sum, in units of clip */
-    double mu;       /* spent by a step without sampling, 1 / sigma */
-    double epsilon;  /* at the target's delta; infinite at delta 0 */
-    double error;    /* standard deviation of the noise in each number of the gradient */
-} pvg_training_preview;
-/* Fills it in. Since 0.1. */
-PRIVGRAPH_API int32_t pvg_trainer_preview(pvg_training_preview *out,
-                                          const pvg_trainer *trainer);
-
-/* Lends what is promised about one record of a training: a node removed with its
- * features, its label and its edges; its words also say what holds for a node that is
- * replaced by another. NULL for NULL. Since 0.1. */
-PRIVGRAPH_API const pvg_guarantee *pvg_trainer_guarantee(const pvg_trainer *trainer);
-
-/* Trains on a dataset with private features, private labels, or both, other parts public
- * or released. ledger, if not NULL, is charged first, for all steps, to `object`, the
- * number of the private parts in it; a charge stays, even if the training is cancelled.
- * start: NULL or a model to go on from that saw nothing private but through a mechanism.
+/* Lends the model of a training that pvg_release_draw or pvg_composition_draw answered;
+ * it lives as long as the release. PVG_E_ARGUMENT if the release holds something else.
+ *
+ * The dataset has private features, private labels, or both, other parts public or
+ * released; the draws behind these count, and a ledger is charged for those that it has
+ * not charged to the object before, and for all steps, before the first.
  *
  * The model may predict for datasets that are public or released, as a release. It has no
  * history. Private values that are not finite, and labels that are no class, count as
- * absent, without a word; who trains (the split) is public. The generator must be secure
- * unless the target allows a seeded one, and then nothing is private. The result does not
- * depend on run->threads; the time it takes tells how many records joined and is not
- * covered. Since 0.1. */
-PRIVGRAPH_API int32_t pvg_trainer_draw(pvg_model **out, const pvg_trainer *trainer,
-                                       const pvg_dataset *dataset,
-                                       PVG_OPT const pvg_model *start, uint64_t object,
-                                       pvg_rng *rng, PVG_OPT pvg_ledger *ledger,
-                                       const pvg_run *run);
+ * absent, without a word; who trains (the split) is public. The result does not depend on
+ * run->threads; the time it takes tells how many records joined and is not covered. It is
+ * written by pvg_model_save, with its record; pvg_release_save refuses it. Since 0.1. */
+PRIVGRAPH_API int32_t pvg_release_view_model(const pvg_model **model,
+                                             const pvg_release *release);
 
 /* The record of the draw that made the weights, as a new guarantee: law, scale, sampling
  * rate, steps, id, digest of the weights, claim `learn.dpsgd`. It says nothing of what

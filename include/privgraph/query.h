@@ -26,6 +26,8 @@ extern "C" {
 /* Immutable. */
 typedef struct pvg_query pvg_query;
 typedef struct pvg_release pvg_release;
+/* What training reads: made in network.h, only carried here. */
+typedef struct pvg_dataset pvg_dataset;
 
 /* Public arrays and handles; which of them a kind takes its table says, another one that
  * is set is refused. Copied. Known without the private data, or made from `sources`. */
@@ -72,7 +74,7 @@ PRIVGRAPH_API void pvg_query_free(pvg_query *query);
 /* All kinds with their options, as JSON; the query with everything filled in, which
  * pvg_query_new takes again (arrays stand there as digests and must be given again); what
  * it will do on `order` nodes (method chosen, constants of layers, edges that noise
- * adds), as JSON. (out, capacity, length) as pvg_build_info_copy. Since 0.1. */
+ * adds, noise of a training), as JSON. (out, capacity, length) as pvg_build_info_copy. Since 0.1. */
 PRIVGRAPH_API int32_t pvg_query_copy_kinds(char *out, size_t capacity, size_t *length);
 PRIVGRAPH_API int32_t pvg_query_copy_text(char *out, size_t capacity, size_t *length,
                                           const pvg_query *query);
@@ -152,6 +154,9 @@ typedef struct pvg_input {
     int64_t object_count;
     PVG_LEN(source_count) const pvg_release **sources;
     int64_t source_count;
+    /* for training, instead of all parts: it knows which of its own are private, and the
+     * draws behind those that were released; sources are those behind private ones */
+    const pvg_dataset *dataset;
 } pvg_input;
 
 /* Shape of the numbers; 0 if it gives something else. Since 0.1. */

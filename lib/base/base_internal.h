@@ -171,6 +171,9 @@ int32_t pvgi_config_read(void *out, const pvgi_shape *shape, const void *caller,
 /* The rules alone, on what is imported. */
 int32_t pvgi_config_check(const void *own, const pvgi_shape *shape, const char *function,
                           const char *argument);
+/* One of them. */
+int32_t pvgi_config_check_field(const void *own, const pvgi_rule *rule,
+                                const char *function, const char *argument);
 /* One rule: whether the number may stand there. */
 bool pvgi_config_allows(const pvgi_rule *rule, double number);
 /* The way back: fills as much of the caller's struct as its size field says, zeros beyond

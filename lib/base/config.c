@@ -73,14 +73,18 @@ bool pvgi_config_allows(const pvgi_rule *rule, double number) {
     return low && high;
 }
 
+int32_t pvgi_config_check_field(const void *own, const pvgi_rule *rule,
+                                const char *function, const char *argument) {
+    const double x = number_at(own, rule);
+    PVGI_REQUIRE(pvgi_config_allows(rule, x), "%s: %s->%s is %.17g, not %s", function,
+                 argument, rule->field, x, rule->words);
+    return PVG_OK;
+}
+
 int32_t pvgi_config_check(const void *own, const pvgi_shape *shape, const char *function,
                           const char *argument) {
-    for (size_t i = 0; i < shape->count; i++) {
-        const pvgi_rule *rule = &shape->rules[i];
-        const double x = number_at(own, rule);
-        PVGI_REQUIRE(pvgi_config_allows(rule, x), "%s: %s->%s is %.17g, not %s", function,
-                     argument, rule->field, x, rule->words);
-    }
+    for (size_t i = 0; i < shape->count; i++)
+        PVGI_TRY(pvgi_config_check_field(own, &shape->rules[i], function, argument));
     return PVG_OK;
 }
 

@@ -41,5 +41,6 @@ void pvgi_graph_content_drop(pvgi_content *content) {
     pvgi_graph_lists_free(content->lists);
     pvgi_graph_features_free(content->features);
     pvgi_graph_labels_free(content->labels);
+    if (content->model) content->model_kind->drop(content->model);
     *content = (pvgi_content){0};
 }

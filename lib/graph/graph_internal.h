@@ -74,15 +74,30 @@ typedef struct {
     int32_t *targets; /* offsets[order] */
 } pvgi_lists;
 
-/* Numbers, a graph, several, lists, features or labels; what was not made is NULL. */
+struct pvg_guarantee;
+
+/* A model, which the library that holds this module does not know: what must be known of
+ * it all the same. */
+typedef struct {
+    void (*drop)(void *model);
+    /* All its numbers, lent: the digest is that of a row of them. */
+    const double *(*numbers)(const void *model);
+    /* Told what only the draw could tell: the record that it kept gets it as well. */
+    void (*settle)(void *model, const struct pvg_guarantee *record);
+} pvgi_model_kind;
+
+/* Numbers, a graph, several, lists, features, labels or a model; what was not made is
+ * NULL. */
 struct pvgi_content {
-    int64_t rows, columns; /* of values */
+    int64_t rows, columns; /* of values, or of the numbers of the model */
     double *values;
     pvg_graph *graph;
     pvg_graphset *set;
     pvgi_lists *lists;
     pvg_features *features;
     pvg_labels *labels;
+    void *model;
+    const pvgi_model_kind *model_kind; /* if there is a model */
 };
 typedef struct pvgi_content pvgi_content;
 

@@ -310,6 +310,9 @@ typedef struct {
      * number but UINT64_MAX. After a failure *out may hold parts; the door drops them. */
     int32_t (*draw)(pvgi_content *out, void *job, const pvgi_stream *call, pvgi_run *run);
     void (*drop)(void *job); /* may be NULL */
+    /* Between prepare and paying: the record of the draw, all but what only the draw can
+     * tell, for an outcome that keeps one. May be NULL. */
+    int32_t (*record)(void *job, const pvg_guarantee *record);
 } pvgi_row;
 
 /* One draw of a kind, as a room hands it to the door. */
@@ -320,6 +323,7 @@ typedef struct {
     /* what a ledger is charged, if that is not the guarantee: parts of it may have been
      * paid before. NULL: the guarantee */
     const pvg_guarantee *price;
+    pvgi_shared_text *question; /* the query that it answers, or NULL; shared */
     int32_t allow_seeded;
     bool separate;  /* the draw is about several objects, each row or graph one */
     int32_t notion; /* of the guarantee, before it is filled in */
@@ -386,16 +390,19 @@ enum {
 
 /* By which frame of module query a kind is drawn. */
 typedef enum {
-    PVGI_FRAME_NUMBERS,    /* a statistic */
-    PVGI_FRAME_PERTURBED,  /* a perturber */
-    PVGI_FRAME_EMBEDDING,  /* an embedder */
-    PVGI_FRAME_PROPAGATION /* a propagator */
+    PVGI_FRAME_NUMBERS,     /* a statistic */
+    PVGI_FRAME_PERTURBED,   /* a perturber */
+    PVGI_FRAME_EMBEDDING,   /* an embedder */
+    PVGI_FRAME_PROPAGATION, /* a propagator */
+    PVGI_FRAME_FOREIGN /* of a later module, which brings it along: private training */
 } pvgi_frame_number;
 
 struct pvg_arguments;
+struct pvgi_frame;
 
 /* One kind: all that is particular to it. It is a file with one of these, and a line in
- * query/kinds.c. */
+ * query/kinds.c; a foreign one has no line and no make, and is handed to
+ * pvgi_query_adopt. */
 typedef struct {
     const char *kind;  /* "stars" */
     const char *says;  /* a sentence */
@@ -416,6 +423,7 @@ typedef struct {
     int32_t (*make)(void **out, const char *name, void *settings,
                     const struct pvg_arguments *arguments, const pvg_target *target,
                     const pvg_run *run);
+    const struct pvgi_frame *own; /* of a foreign kind */
 } pvgi_kind;
 
 #endif

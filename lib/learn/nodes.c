@@ -29,7 +29,7 @@ typedef struct {
     pvgi_run *run;
     pvg_features *inputs; /* rows of length 1, perhaps in random directions */
     int64_t width;        /* columns of them */
-    pvg_trainer *trainer[DRAWS];
+    pvg_query *training[DRAWS];
     pvg_layers *layers;
     pvg_propagator *propagator;
     double *messages; /* order x classes */
@@ -77,23 +77,25 @@ int32_t pvgi_learn_inputs(pvg_features **out, const pvg_features *features,
 
 /* --- what is asked for, from public numbers ---------------------------------------- */
 
-static int32_t make_trainer(nodes *n, int which, const char *text, int64_t inputs,
-                            double mu) {
+static int32_t make_training(nodes *n, int which, const char *text, int64_t inputs,
+                             double mu) {
     const pvg_nodes_config *c = n->config;
-    const pvg_trainer_config config = {.size = sizeof config,
-                                       .steps = c->steps,
-                                       .batch = c->batch,
-                                       .rate = c->rate,
-                                       .clip = c->clip};
+    const pvg_dpsgd_config config = {.size = sizeof config,
+                                     .steps = c->steps,
+                                     .batch = c->batch,
+                                     .rate = c->rate,
+                                     .clip = c->clip};
     const pvg_target target = {
         .size = sizeof target, .parameter = mu, .allow_seeded = n->target->allow_seeded};
     pvg_network *network = NULL;
     int32_t status = pvg_network_from_text(&network, text, inputs, n->classes);
     if (status == PVG_OK)
-        status =
-            pvg_trainer_new(&n->trainer[which], network, n->records, &config, &target);
+        status = pvg_query_new_training(&n->training[which], network, n->records, &config,
+                                        NULL, &target);
     /* records tell their epsilon at the delta of the whole */
-    if (status == PVG_OK) n->trainer[which]->guarantee.delta = n->target->delta;
+    if (status == PVG_OK)
+        pvgi_network_query_training(n->training[which])->guarantee.delta =
+            n->target->delta;
     pvg_network_free(network);
     return status;
 }
@@ -121,8 +123,8 @@ static int32_t make_propagator(nodes *n, double mu) {
 
 static void drop_plans(nodes *n) {
     for (int i = 0; i < DRAWS; i++) {
-        pvg_trainer_free(n->trainer[i]);
-        n->trainer[i] = NULL;
+        pvg_query_free(n->training[i]);
+        n->training[i] = NULL;
     }
     pvg_propagator_free(n->propagator);
     pvg_layers_free(n->layers);
@@ -134,16 +136,16 @@ static int32_t make_plans(nodes *n, const double mu[DRAWS]) {
     char text[96];
     snprintf(text, sizeof text, "dense %lld tanh | dense classes",
              (long long)n->config->hidden);
-    PVGI_TRY(make_trainer(n, ENCODER, text, n->width, mu[ENCODER]));
+    PVGI_TRY(make_training(n, ENCODER, text, n->width, mu[ENCODER]));
     if (n->hops == 0) return PVG_OK;
     PVGI_TRY(make_propagator(n, mu[STATES]));
-    return make_trainer(n, HEAD, "dense 16 tanh | dense classes",
-                        n->classes * (1 + n->hops), mu[HEAD]);
+    return make_training(n, HEAD, "dense 16 tanh | dense classes",
+                         n->classes * (1 + n->hops), mu[HEAD]);
 }
 
 static const pvg_guarantee *promise_of(const nodes *n, int which) {
     return which == STATES ? pvg_propagator_guarantee(n->propagator)
-                           : pvg_trainer_guarantee(n->trainer[which]);
+                           : &pvgi_network_query_training(n->training[which])->guarantee;
 }
 
 /* Parameters whose composition meets the target; false if there are none. */
@@ -204,7 +206,7 @@ static int32_t join_promises(pvg_guarantee *out, const nodes *n) {
     return PVG_OK;
 }
 
-/* Trainers and propagator whose composition, as they account for it, meets the target. */
+/* Queries and propagator whose composition, as they account for it, meets the target. */
 static int32_t plan(pvg_guarantee *price, nodes *n) {
     double mu[DRAWS] = {0};
     for (double slack = 0; slack<0.01; slack = slack> 0 ? 4 * slack : 0x1p-30) {
@@ -226,8 +228,13 @@ static int32_t plan(pvg_guarantee *price, nodes *n) {
 static int32_t train(pvg_model **out, nodes *n, int which, const pvg_features *x,
                      const pvg_model *seen, const pvg_release *states,
                      const pvg_guarantee *price) {
+    const pvg_query *query = n->training[which];
     pvg_dataset_builder *builder = NULL;
     pvg_dataset *data = NULL;
+    pvg_release *release = NULL;
+    pvg_guarantee promise = {0};
+    pvgi_query_job job;
+    pvgi_draw draw;
     int32_t status;
     PVGI_TRY_DONE(pvg_dataset_builder_new(&builder, n->order));
     PVGI_TRY_DONE(pvg_dataset_builder_add_private_features(builder, x));
@@ -236,13 +243,24 @@ static int32_t train(pvg_model **out, nodes *n, int which, const pvg_features *x
     if (seen) PVGI_TRY_DONE(pvg_dataset_builder_add_seen(builder, seen));
     if (states) PVGI_TRY_DONE(pvgi_network_note(&builder->data, states));
     PVGI_TRY_DONE(pvg_dataset_builder_finish(&data, builder));
-    status = pvgi_network_train_private(out, n->trainer[which], data, NULL, price,
-                                        &(pvgi_payer){.ledger = price ? n->ledger : NULL,
-                                                      .objects = &n->object,
-                                                      .count = 1,
-                                                      .rng = n->rng,
-                                                      .run = &n->plain});
+    const pvg_input input = {.size = sizeof input, .dataset = data};
+    PVGI_TRY_DONE(pvgi_release_promise(&promise, name_of_recipe, query, &input));
+    PVGI_TRY_DONE(pvgi_network_training_begin(&draw, &job, NULL, query->state,
+                                              &(pvgi_private){.dataset = data}));
+    draw.guarantee = &promise;
+    draw.price = price;
+    draw.question = query->text;
+    PVGI_TRY_DONE(pvgi_release_draw(&release, name_of_recipe, &draw,
+                                    &(pvgi_payer){.ledger = price ? n->ledger : NULL,
+                                                  .objects = &n->object,
+                                                  .count = 1,
+                                                  .rng = n->rng,
+                                                  .run = &n->plain}));
+    *out = release->content.model; /* the caller's from here on */
+    release->content.model = NULL;
 done:
+    pvg_release_free(release);
+    pvgi_guarantee_drop(&promise);
     pvg_dataset_free(data);
     pvg_dataset_builder_free(builder);
     return status;

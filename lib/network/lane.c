@@ -88,7 +88,8 @@ int32_t pvgi_network_release(pvg_release **out, const char *function,
                              const pvg_model *model, const pvg_dataset *data,
                              int32_t kind, int32_t notion, const uint64_t *object,
                              const pvg_run *run) {
-    static const pvgi_row row = {"prediction", prepare, draw, drop};
+    static const pvgi_row row = {
+        .kind = "prediction", .prepare = prepare, .draw = draw, .drop = drop};
     job j = {
         .model = model, .data = data, .kind = kind, .notion = notion, .object = object};
     pvg_rng none = {.secure = true}; /* nothing is drawn */

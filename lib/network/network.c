@@ -464,44 +464,27 @@ int32_t pvg_model_copy_seen_json(char *out, size_t capacity, size_t *length,
 
 /* --- private training --------------------------------------------------------------- */
 
-int32_t pvg_trainer_new(pvg_trainer **out, const pvg_network *network, int64_t records,
-                        const pvg_trainer_config *config, const pvg_target *target) {
-    const char *name = "pvg_trainer_new";
+int32_t pvg_query_new_training(pvg_query **out, const pvg_network *network,
+                               int64_t records, const pvg_dpsgd_config *config,
+                               const pvg_model *start, const pvg_target *target) {
+    const char *name = "pvg_query_new_training";
     PVGI_PRESENT(name, out);
     *out = NULL;
     PVGI_PRESENT(name, network, target);
     PVGI_REQUIRE(records >= 1 && records <= PVGI_GRAPH_ORDER_MAX,
                  "%s: records is %lld, not in 1..%lld", name, (long long)records,
                  (long long)PVGI_GRAPH_ORDER_MAX);
-    return pvgi_network_trainer_new(out, network, records, config, target);
+    return pvgi_network_query(out, name, network, records, config, start, target);
 }
 
-void pvg_trainer_free(pvg_trainer *trainer) {
-    pvgi_network_trainer_free(trainer);
-}
-
-int32_t pvg_trainer_preview(pvg_training_preview *out, const pvg_trainer *trainer) {
-    const char *name = "pvg_trainer_preview";
-    PVGI_PRESENT(name, out, trainer);
-    const pvg_training_preview own = pvgi_network_trainer_preview(trainer);
-    return pvgi_config_export(out, &own, sizeof own, "pvg_training_preview");
-}
-
-const pvg_guarantee *pvg_trainer_guarantee(const pvg_trainer *trainer) {
-    return trainer ? &trainer->guarantee : NULL;
-}
-
-int32_t pvg_trainer_draw(pvg_model **out, const pvg_trainer *trainer,
-                         const pvg_dataset *dataset, const pvg_model *start,
-                         uint64_t object, pvg_rng *rng, pvg_ledger *ledger,
-                         const pvg_run *run) {
-    const char *name = "pvg_trainer_draw";
-    PVGI_PRESENT(name, out);
-    *out = NULL;
-    PVGI_PRESENT(name, trainer, dataset, rng);
-    const pvgi_payer payer = {
-        .ledger = ledger, .objects = &object, .count = 1, .rng = rng, .run = run};
-    return pvgi_network_train_private(out, trainer, dataset, start, NULL, &payer);
+int32_t pvg_release_view_model(const pvg_model **model, const pvg_release *release) {
+    const char *name = "pvg_release_view_model";
+    PVGI_PRESENT(name, model, release);
+    PVGI_REQUIRE(release->content.model &&
+                     release->content.model_kind == &pvgi_network_models,
+                 "%s: the release holds no model", name);
+    *model = release->content.model;
+    return PVG_OK;
 }
 
 int32_t pvg_model_training(pvg_guarantee **out, const pvg_model *model) {

@@ -8,6 +8,6 @@
 #include "network/model.h"
 #include "network/program.h"
 #include "network/tape.h"
-#include "network/trainer.h"
+#include "network/training.h"
 
 #endif

@@ -16,16 +16,15 @@
 enum { ROWS_PER_CHUNK = 256, WEIGHTS_PER_CHUNK = 2048 };
 
 typedef struct {
-    const pvg_trainer *trainer;
+    const pvgi_training *training;
     const pvg_dataset *data;
-    const pvg_model *start;
     pvgi_ghost ghost;
     const pvgi_stream *call;
     int64_t *rows;    /* numbers of the training rows */
     uint64_t *joined; /* bits */
     double *flat;     /* owns the next three, of ghost.flat each */
     double *weights, *moment, *second;
-    pvg_model *model; /* all but its weights and the record of this draw */
+    pvg_model *model; /* with its record, before the first of its numbers is drawn */
     uint32_t workers;
     pvgi_ghost_room *rooms;
     double *room_numbers; /* owns those of all rooms */
@@ -33,7 +32,7 @@ typedef struct {
     int64_t row_chunks, weight_chunks;
 } job;
 
-static size_t bytes_of(const pvg_trainer *t, const pvgi_ghost *g, uint32_t workers) {
+static size_t bytes_of(const pvgi_training *t, const pvgi_ghost *g, uint32_t workers) {
     const size_t own = pvgi_size_mul(
         pvgi_size_add(pvgi_network_ghost_room_width(g), (size_t)g->flat), sizeof(double));
     const size_t all = pvgi_size_mul(
@@ -42,9 +41,10 @@ static size_t bytes_of(const pvg_trainer *t, const pvgi_ghost *g, uint32_t worke
                          pvgi_size_mul(workers, own + sizeof(pvgi_ghost_room)));
 }
 
-size_t pvgi_network_trainer_bytes(const pvg_trainer *t, uint32_t workers) {
+size_t pvgi_network_training_bytes(const pvgi_training *t, uint32_t workers) {
     pvgi_ghost g;
-    if (pvgi_network_ghost_plan(&g, "pvg_trainer", &t->network->program) != PVG_OK)
+    if (pvgi_network_ghost_plan(&g, "pvg_query_copy_json", &t->network->program) !=
+        PVG_OK)
         return SIZE_MAX;
     return bytes_of(t, &g, workers);
 }
@@ -55,11 +55,9 @@ static bool trains(const pvg_dataset *data, int64_t row) {
     return !data->split || data->split[row] == PVG_PART_TRAIN;
 }
 
-/* All of the model but numbers: what is paid for is not lost for want of memory. Its
- * weights are those of the release, and its list of draws has room for the record of this
- * one. */
+/* All of the model but numbers: what is paid for is not lost for want of memory. */
 static int32_t make_model(job *j) {
-    const pvg_trainer *t = j->trainer;
+    const pvgi_training *t = j->training;
     pvg_model *model = j->model = pvgi_alloc_zero(1, sizeof *model);
     if (!model) return pvgi_fail_nomem();
     model->config = (pvg_training_config){.size = sizeof model->config,
@@ -73,16 +71,16 @@ static int32_t make_model(job *j) {
     PVGI_TRY(pvgi_network_copy(&model->network, t->network));
     model->weights =
         pvgi_alloc_zero((size_t)t->network->parameters, sizeof *model->weights);
-    if (!model->weights) return pvgi_fail_nomem();
-    if (j->start)
-        PVGI_TRY(pvgi_guarantee_sources_join(&model->sources, j->start->sources));
-    PVGI_TRY(pvgi_guarantee_sources_join(&model->sources, j->data->sources));
-    return pvgi_guarantee_sources_reserve(&model->sources);
+    return model->weights ? PVG_OK : pvgi_fail_nomem();
 }
 
 static int32_t prepare(void *context, pvgi_run *run, const char *function) {
-    job *j = context;
-    const pvg_trainer *t = j->trainer;
+    pvgi_foreign_job *foreign = context;
+    const pvgi_training *t = foreign->handle;
+    job *j = foreign->work = pvgi_alloc_zero(1, sizeof *j);
+    if (!j) return pvgi_fail_nomem();
+    j->training = t;
+    j->data = foreign->dataset;
     pvgi_ghost *g = &j->ghost;
     PVGI_TRY(pvgi_network_ghost_plan(g, function, &t->network->program));
     g->kernels = pvgi_network_ghost_kernels(pvgi_cpu_level());
@@ -120,6 +118,19 @@ static int32_t prepare(void *context, pvgi_run *run, const char *function) {
     return make_model(j);
 }
 
+/* The draws behind the release, with this one as the last, are those behind the model. Of
+ * a node that is replaced the release says nothing together with others; of this draw
+ * alone it holds. */
+static int32_t record(void *context, const pvg_guarantee *own) {
+    job *j = ((pvgi_foreign_job *)context)->work;
+    const pvg_guarantee *promised = &j->training->guarantee;
+    PVGI_TRY(pvgi_guarantee_sources_add(&j->model->sources, own));
+    pvg_guarantee *last = &j->model->sources->draw[j->model->sources->count - 1];
+    last->also_notion = promised->also_notion;
+    last->also = promised->also;
+    return PVG_OK;
+}
+
 /* --- steps ------------------------------------------------------------------------ */
 
 /* Streams below that of the call: 0 begins, then for each step sampling and noise. */
@@ -131,7 +142,7 @@ static void open_stream(pvgi_stream *out, const job *j, int64_t step, int64_t nu
 
 static int32_t sample(void *context, int64_t chunk, uint32_t worker) {
     job *j = context;
-    const pvg_trainer *t = j->trainer;
+    const pvgi_training *t = j->training;
     pvgi_stream stream;
     (void)worker;
     if (!(t->sampling < 1)) {
@@ -149,7 +160,7 @@ static int32_t add(void *context, int64_t chunk, uint32_t worker) {
     const pvg_dataset *data = j->data;
     const int64_t classes = j->ghost.program->classes, step = chunk / j->row_chunks;
     const int64_t first = chunk % j->row_chunks * ROWS_PER_CHUNK;
-    for (int64_t i = first; i < first + ROWS_PER_CHUNK && i < j->trainer->records; i++) {
+    for (int64_t i = first; i < first + ROWS_PER_CHUNK && i < j->training->records; i++) {
         const int64_t v = j->rows[i];
         if (!(j->joined[i / 64] >> (i % 64) & 1)) continue;
         if (data->labels[v] < 0 || data->labels[v] >= (classes == 1 ? 2 : classes))
@@ -166,7 +177,7 @@ static int32_t add(void *context, int64_t chunk, uint32_t worker) {
     return PVG_OK;
 }
 
-static double rate_at(const pvg_trainer_config *c, int64_t step) {
+static double rate_at(const pvg_dpsgd_config *c, int64_t step) {
     if (step < c->warmup) return c->rate * ((double)step + 1) / (double)c->warmup;
     if (!c->cosine) return c->rate;
     return c->rate * .5 *
@@ -190,8 +201,8 @@ static void clear_padding(job *j, int64_t first, int64_t last) {
 /* Numbers first..last-1 of the weights with the noisy sums in steps. */
 static void optimise(job *j, const int64_t *sums, int64_t first, int64_t last,
                      int64_t step) {
-    const pvg_trainer *t = j->trainer;
-    const pvg_trainer_config *c = &t->config;
+    const pvgi_training *t = j->training;
+    const pvg_dpsgd_config *c = &t->config;
     const double unit = ldexp(c->clip, -t->bits) / (t->sampling * (double)t->records);
     const double rate = rate_at(c, step), now = (double)step + 1;
     const double mean = rate / (1 - pow(c->beta1, now));
@@ -223,7 +234,7 @@ static int32_t update(void *context, int64_t chunk, uint32_t worker) {
     pvgi_stream stream;
     (void)worker;
     open_stream(&stream, j, step, 1 + number);
-    pvgi_rng_draw_noise(sums, count, PVGI_NOISE_ROUNDED_GAUSSIAN, j->trainer->scale, 1,
+    pvgi_rng_draw_noise(sums, count, PVGI_NOISE_ROUNDED_GAUSSIAN, j->training->scale, 1,
                         &stream);
     pvgi_rng_stream_close(&stream);
     for (uint32_t k = 0; k < j->workers; k++) {
@@ -242,9 +253,9 @@ static int32_t update(void *context, int64_t chunk, uint32_t worker) {
 
 static int32_t draw(pvgi_content *out, void *context, const pvgi_stream *call,
                     pvgi_run *run) {
-    job *j = context;
-    const pvgi_program *program = &j->trainer->network->program;
-    const int64_t parameters = j->trainer->network->parameters;
+    job *j = ((pvgi_foreign_job *)context)->work;
+    const pvgi_program *program = &j->training->network->program;
+    const int64_t parameters = j->training->network->parameters;
     double *values = j->model->weights;
     const pvgi_stage stages[] = {{sample, 1, .05, j},
                                  {add, j->row_chunks, .65, j},
@@ -253,43 +264,61 @@ static int32_t draw(pvgi_content *out, void *context, const pvgi_stream *call,
     j->call = call;
     pvgi_rng_stream_open_chunk(&stream, call, 0);
     j->ghost.key = pvgi_rng_stream_word(&stream);
-    if (j->start)
-        memcpy(values, j->start->weights, (size_t)parameters * sizeof *values);
+    if (j->training->start)
+        memcpy(values, j->training->start, (size_t)parameters * sizeof *values);
     else
         pvgi_network_draw_weights(values, program, &stream);
     pvgi_rng_stream_close(&stream);
     pvgi_network_ghost_spread(j->weights, &j->ghost, values);
-    PVGI_TRY(pvgi_run_stages(run, stages, 3, j->trainer->config.steps, j));
+    PVGI_TRY(pvgi_run_stages(run, stages, 3, j->training->config.steps, j));
     pvgi_network_ghost_gather(values, &j->ghost, j->weights);
     out->rows = 1;
     out->columns = parameters;
-    out->values = values; /* for the digest: the model takes them back */
-    j->model->weights = NULL;
+    out->model = j->model;
+    out->model_kind = &pvgi_network_models;
+    j->model = NULL;
     return PVG_OK;
 }
 
 static void drop(void *context) {
-    job *j = context;
+    pvgi_foreign_job *foreign = context;
+    job *j = foreign->work;
+    if (!j) return;
+    pvgi_network_model_free(j->model);
     pvgi_free(j->rows);
     pvgi_free(j->joined);
     pvgi_free(j->flat);
     pvgi_free(j->rooms);
     pvgi_free(j->room_numbers);
     pvgi_free(j->room_sums);
+    pvgi_free(j);
+    foreign->work = NULL;
 }
 
-/* The release becomes the model: its numbers and its record move, nothing is copied. */
-static pvg_model *take_model(job *j, pvg_release *release) {
-    pvg_model *model = j->model;
-    j->model = NULL;
-    model->weights = release->content.values;
-    release->content.values = NULL;
-    pvgi_guarantee_sources_take(model->sources, &release->guarantee);
-    return model;
+/* --- what the door and the release know of it --------------------------------------- */
+
+static void drop_model(void *model) {
+    pvgi_network_model_free(model);
 }
 
-static int32_t check(const char *name, const pvg_trainer *t, const pvg_dataset *data,
-                     const pvg_model *start) {
+static const double *numbers_of(const void *model) {
+    return ((const pvg_model *)model)->weights;
+}
+
+static void settle(void *model, const pvg_guarantee *own) {
+    const pvg_model *m = model;
+    pvg_guarantee *last = &m->sources->draw[m->sources->count - 1];
+    last->charge = own->charge;
+    last->rows = own->rows;
+    last->columns = own->columns;
+    memcpy(last->digest, own->digest, sizeof last->digest);
+}
+
+const pvgi_model_kind pvgi_network_models = {drop_model, numbers_of, settle};
+
+int32_t pvgi_network_training_fits(const char *name, const void *training,
+                                   const pvg_dataset *data) {
+    const pvgi_training *t = training;
     const bool features = data->features_origin == PVGI_ORIGIN_PRIVATE;
     const bool labels = data->labels_origin == PVGI_ORIGIN_PRIVATE;
     int64_t rows = 0;
@@ -304,48 +333,35 @@ static int32_t check(const char *name, const pvg_trainer *t, const pvg_dataset *
                  "%s: features have %lld columns, the network %lld", name,
                  (long long)data->width, (long long)t->network->program.inputs);
     for (int64_t v = 0; v < data->outputs; v++) rows += trains(data, v);
-    PVGI_REQUIRE(rows == t->records, "%s: %lld rows train, the trainer is for %lld", name,
+    PVGI_REQUIRE(rows == t->records, "%s: %lld rows train, the query is for %lld", name,
                  (long long)rows, (long long)t->records);
-    if (!start) return PVG_OK;
-    PVGI_REQUIRE(strcmp(start->network->text, t->network->text) == 0 &&
-                     start->network->program.inputs == t->network->program.inputs &&
-                     start->network->program.classes == t->network->program.classes,
-                 "%s: start has another network", name);
-    PVGI_REQUIRE(start->member_count == 1, "%s: start is the mean of %lld models", name,
-                 (long long)start->member_count);
-    return pvgi_network_check_lane(name, start, NULL);
+    return PVG_OK;
 }
 
-int32_t pvgi_network_train_private(pvg_model **out, const pvg_trainer *t,
-                                   const pvg_dataset *data, const pvg_model *start,
-                                   const pvg_guarantee *price, const pvgi_payer *payer) {
-    static const char name[] = "pvg_trainer_draw";
-    static const pvgi_row row = {"training", prepare, draw, drop};
+int32_t pvgi_network_training_begin(pvgi_draw *out, pvgi_query_job *room,
+                                    int64_t starts[2], const void *training,
+                                    const pvgi_private *input) {
+    static const pvgi_row row = {.kind = "training",
+                                 .prepare = prepare,
+                                 .draw = draw,
+                                 .drop = drop,
+                                 .record = record};
+    const pvgi_training *t = training;
+    const pvg_dataset *data = input->dataset;
     const bool features = data->features_origin == PVGI_ORIGIN_PRIVATE;
     const bool labels = data->labels_origin == PVGI_ORIGIN_PRIVATE;
-    PVGI_TRY(check(name, t, data, start));
-    pvg_release *release = NULL;
-    job *j = pvgi_alloc_zero(1, sizeof *j);
-    if (!j) return pvgi_fail_nomem();
-    j->trainer = t;
-    j->data = data;
-    j->start = start;
-    const pvgi_draw one = {.row = &row,
-                           .job = j,
-                           .guarantee = &t->guarantee,
-                           .price = price,
-                           .notion = t->guarantee.notion,
-                           .reads = PVGI_PART_TOLD |
-                                    (features ? (uint32_t)PVGI_PART_FEATURES : 0u) |
-                                    (labels ? (uint32_t)PVGI_PART_LABELS : 0u),
-                           .declared = data->declared,
-                           .allow_seeded = t->target.allow_seeded};
-    int32_t status = pvgi_release_draw(&release, name, &one, payer);
-    if (status == PVG_OK) *out = take_model(j, release);
-    pvgi_network_model_free(j->model);
-    pvg_release_free(release);
-    pvgi_free(j);
-    return status;
+    (void)starts;
+    room->foreign = (pvgi_foreign_job){.handle = t, .dataset = data};
+    *out = (pvgi_draw){.row = &row,
+                       .job = &room->foreign,
+                       .guarantee = &t->guarantee,
+                       .notion = t->guarantee.notion,
+                       .reads = PVGI_PART_TOLD |
+                                (features ? (uint32_t)PVGI_PART_FEATURES : 0u) |
+                                (labels ? (uint32_t)PVGI_PART_LABELS : 0u),
+                       .declared = data->declared,
+                       .allow_seeded = t->target.allow_seeded};
+    return PVG_OK;
 }
 
 /* --- the record of a model's own --------------------------------------------------- */

@@ -123,11 +123,29 @@ static void add_layers(pvgi_digest *d, const pvg_layers *l) {
                             (size_t)c.depth * side * side * sizeof *l->weights);
 }
 
+static void end_digest(char out[2 * PVGI_ID_BYTES + 1], pvgi_digest *d) {
+    static const char digits[] = "0123456789abcdef";
+    uint8_t bytes[PVGI_DIGEST_BYTES];
+    pvgi_rng_digest_end(bytes, d);
+    for (int i = 0; i < PVGI_ID_BYTES; i++) {
+        out[2 * i] = digits[bytes[i] >> 4];
+        out[2 * i + 1] = digits[bytes[i] & 15];
+    }
+    out[2 * PVGI_ID_BYTES] = 0;
+}
+
+void pvgi_query_digest_numbers(char out[2 * PVGI_ID_BYTES + 1], const double *numbers,
+                               size_t count) {
+    pvgi_digest d;
+    pvgi_rng_digest_begin(&d);
+    pvgi_rng_digest_add(&d, numbers, count * sizeof *numbers);
+    end_digest(out, &d);
+}
+
 /* Little-endian bytes, as on every machine that the library runs on. */
 static void digest_argument(char out[2 * PVGI_ID_BYTES + 1], const pvg_arguments *a,
                             int bit) {
     const size_t order = (size_t)a->order;
-    uint8_t bytes[PVGI_DIGEST_BYTES];
     pvgi_digest d;
     pvgi_rng_digest_begin(&d);
     switch ((uint32_t)1 << bit) {
@@ -160,13 +178,7 @@ static void digest_argument(char out[2 * PVGI_ID_BYTES + 1], const pvg_arguments
         add_layers(&d, a->layers);
         break;
     }
-    pvgi_rng_digest_end(bytes, &d);
-    for (int i = 0; i < PVGI_ID_BYTES; i++) {
-        static const char digits[] = "0123456789abcdef";
-        out[2 * i] = digits[bytes[i] >> 4];
-        out[2 * i + 1] = digits[bytes[i] & 15];
-    }
-    out[2 * PVGI_ID_BYTES] = 0;
+    end_digest(out, &d);
 }
 
 /* Writes digests, and compares those that the text has. */
@@ -478,6 +490,30 @@ int32_t pvgi_query_join(pvg_query **out, const char *name, pvg_query **parts,
         pvgi_text_free(&text);
 done:
     pvgi_free(handles);
+    if (status == PVG_OK)
+        *out = query;
+    else
+        pvgi_query_drop(query);
+    return status;
+}
+
+int32_t pvgi_query_adopt(pvg_query **out, const pvgi_kind *kind, void *state,
+                         pvgi_text *text, const pvg_target *target,
+                         const pvgi_provenance *sources) {
+    pvg_query *query = pvgi_alloc_zero(1, sizeof *query);
+    if (!query) {
+        kind->own->drop(state);
+        pvgi_text_free(text);
+        return pvgi_fail_nomem();
+    }
+    atomic_init(&query->users, 1);
+    query->kind = kind;
+    query->state = state;
+    query->reads = kind->reads;
+    query->budget.target = *target;
+    put_budget(text, &query->budget, kind);
+    int32_t status = finish(query, text);
+    if (status == PVG_OK) status = pvgi_guarantee_sources_join(&query->sources, sources);
     if (status == PVG_OK)
         *out = query;
     else

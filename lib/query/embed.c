@@ -358,7 +358,8 @@ static void drop(void *context) {
 
 pvgi_draw pvgi_query_embedding(pvgi_embed_job *j, const pvg_embedder *embedder,
                                const pvgi_hosts *hosts) {
-    static const pvgi_row row = {"embedding", prepare, draw, drop};
+    static const pvgi_row row = {
+        .kind = "embedding", .prepare = prepare, .draw = draw, .drop = drop};
     *j = (job){.embedder = embedder, .hosts = *hosts};
     return (pvgi_draw){.row = &row,
                        .job = j,

@@ -457,7 +457,8 @@ static const pvgi_frame frames[] = {
 };
 
 const pvgi_frame *pvgi_query_frame(const pvg_query *query) {
-    return &frames[query->kind->frame];
+    return query->kind->frame == PVGI_FRAME_FOREIGN ? query->kind->own
+                                                    : &frames[query->kind->frame];
 }
 
 int32_t pvgi_query_notion(const pvg_query *query) {

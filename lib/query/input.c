@@ -20,12 +20,29 @@ _Static_assert((int)PVG_DATA_GRAPH == (int)PVGI_PART_EDGES &&
 
 static const char *const parts[PVGI_PARTS] = {"graph", "features", "labels"};
 
+/* A dataset has all that is read, and knows what of it is private. */
+static int32_t check_dataset(const char *name, const pvg_query *query,
+                             const pvg_input *in) {
+    const char *kind = query->kind->kind;
+    PVGI_REQUIRE(in->dataset, "%s: %s reads a dataset; input->dataset is NULL", name,
+                 kind);
+    PVGI_REQUIRE(!in->graph && !in->set && !in->features && !in->labels,
+                 "%s: %s reads input->dataset; another part is given beside it", name,
+                 kind);
+    PVGI_REQUIRE(in->open == 0,
+                 "%s: input->open is set; a dataset knows which of its parts are public",
+                 name);
+    return pvgi_query_frame(query)->fits(name, query->state, in->dataset);
+}
+
 /* Exactly what is read is there. */
 static int32_t check_parts(const char *name, const pvg_query *query,
                            const pvg_input *in) {
     const bool there[PVGI_PARTS] = {in->graph || in->set, in->features != NULL,
                                     in->labels != NULL};
     const char *kind = query->kind->kind;
+    PVGI_REQUIRE(!in->dataset, "%s: %s reads no dataset; input->dataset is given", name,
+                 kind);
     for (int i = 0; i < PVGI_PARTS; i++) {
         const bool read = query->reads >> i & 1;
         PVGI_REQUIRE(!read || there[i], "%s: %s reads the %s; input->%s is NULL", name,
@@ -65,8 +82,13 @@ int32_t pvgi_query_input(pvgi_private *out, pvg_input *own, const char *name,
                          const pvg_query *query, const pvg_input *input) {
     if (!input) return pvgi_fail_null(name, "input");
     PVGI_TRY(pvgi_config_read(own, &shape, input, name, "input"));
-    PVGI_TRY(check_parts(name, query, own));
-    PVGI_TRY(check_open(name, query, own->open));
+    const bool whole = pvgi_query_frame(query)->fits != NULL;
+    if (whole) {
+        PVGI_TRY(check_dataset(name, query, own));
+    } else {
+        PVGI_TRY(check_parts(name, query, own));
+        PVGI_TRY(check_open(name, query, own->open));
+    }
     PVGI_REQUIRE(!own->object || !own->objects,
                  "%s: input->object and input->objects are both given", name);
     PVGI_REQUIRE((own->objects != NULL) == (own->object_count > 0),
@@ -80,9 +102,9 @@ int32_t pvgi_query_input(pvgi_private *out, pvg_input *own, const char *name,
     for (int64_t i = 0; i < own->source_count; i++)
         PVGI_REQUIRE(own->sources[i], "%s: input->sources[%lld] is NULL", name,
                      (long long)i);
-    PVGI_REQUIRE(own->source_count == 0 || own->open != 0,
+    PVGI_REQUIRE(own->source_count == 0 || own->open != 0 || whole,
                  "%s: input->sources belong to open parts, and none is", name);
-    *out = (pvgi_private){own->graph, own->set, own->features, own->labels};
+    *out = (pvgi_private){own->graph, own->set, own->features, own->labels, own->dataset};
     return PVG_OK;
 }
 
@@ -90,6 +112,9 @@ int32_t pvgi_query_sources(pvgi_provenance **out, const pvg_query *query,
                            const pvg_input *input) {
     pvgi_provenance *list = NULL;
     int32_t status = pvgi_guarantee_sources_join(&list, query->sources);
+    if (status == PVG_OK && input->dataset)
+        status = pvgi_guarantee_sources_join(
+            &list, pvgi_query_frame(query)->behind(input->dataset));
     for (int64_t i = 0; i < input->source_count && status == PVG_OK; i++)
         status = pvgi_guarantee_sources_add(&list, &input->sources[i]->guarantee);
     if (status == PVG_OK)

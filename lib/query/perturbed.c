@@ -123,8 +123,10 @@ static int32_t draw_set(pvgi_content *out, void *context, const pvgi_stream *cal
 pvgi_draw pvgi_query_perturbation(pvgi_perturb_job *job, const pvg_perturber *perturber,
                                   const pvgi_perturb_input *input,
                                   const pvg_graphset *set) {
-    static const pvgi_row one = {"perturbation", prepare, draw, NULL};
-    static const pvgi_row many = {"perturbations", prepare_set, draw_set, NULL};
+    static const pvgi_row one = {
+        .kind = "perturbation", .prepare = prepare, .draw = draw};
+    static const pvgi_row many = {
+        .kind = "perturbations", .prepare = prepare_set, .draw = draw_set};
     static const uint32_t reads[] = {[PVG_PERTURBS_GRAPH] = PVGI_PART_EDGES,
                                      [PVG_PERTURBS_FEATURES] = PVGI_PART_FEATURES,
                                      [PVG_PERTURBS_LABELS] = PVGI_PART_LABELS};

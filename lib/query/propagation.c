@@ -159,7 +159,8 @@ static void drop(void *context) {
 
 pvgi_draw pvgi_query_propagation(pvgi_propagation_job *j, const pvg_propagator *p,
                                  const pvg_graph *graph, const pvg_features *features) {
-    static const pvgi_row row = {"propagation", prepare, draw, drop};
+    static const pvgi_row row = {
+        .kind = "propagation", .prepare = prepare, .draw = draw, .drop = drop};
     const int64_t values = p->premise.order * p->columns;
     *j = (job){.propagator = p,
                .graph = graph,

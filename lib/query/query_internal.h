@@ -319,6 +319,14 @@ int32_t pvgi_query_new(pvg_query **out, const char *name, const char *text,
                        int64_t order, const pvg_run *run);
 int32_t pvgi_query_join(pvg_query **out, const char *name, pvg_query **parts,
                         int64_t count);
+/* A query of a foreign kind. text: the canonical one without its budget. Takes state and
+ * text over, also on failure; sources: draws that its arguments were made from, or NULL. */
+int32_t pvgi_query_adopt(pvg_query **out, const pvgi_kind *kind, void *state,
+                         pvgi_text *text, const pvg_target *target,
+                         const pvgi_provenance *sources);
+/* Hexadecimal digest of numbers, as arrays have it in text. */
+void pvgi_query_digest_numbers(char out[2 * PVGI_ID_BYTES + 1], const double *numbers,
+                               size_t count);
 pvg_query *pvgi_query_share_handle(pvg_query *query);
 void pvgi_query_drop(pvg_query *query);
 /* PVG_NOTION_* of its draws. */
@@ -332,16 +340,25 @@ typedef struct {
     const pvg_graphset *set; /* instead of graph */
     const pvg_features *features;
     const pvg_labels *labels;
+    const pvg_dataset *dataset; /* instead of all; only a foreign kind knows what it is */
 } pvgi_private;
+
+/* A draw of a foreign kind. */
+typedef struct {
+    const void *handle;
+    const pvg_dataset *dataset;
+    void *work; /* made by prepare, for drop */
+} pvgi_foreign_job;
 
 typedef union {
     pvgi_statistic_job statistic;
     pvgi_perturb_job perturb;
     pvgi_embed_job embed;
     pvgi_propagation_job propagation;
+    pvgi_foreign_job foreign;
 } pvgi_query_job;
 
-typedef struct {
+typedef struct pvgi_frame {
     void (*drop)(void *handle);
     /* Copies what one draw promises about objects of these orders; *out is for drop. */
     int32_t (*promise)(pvg_guarantee *out, const void *handle, const int64_t *orders,
@@ -364,6 +381,10 @@ typedef struct {
     /* ',"key":value' pairs: what it will do on so many nodes. */
     void (*describe)(pvgi_text *text, const void *handle, int64_t order);
     int32_t (*notion)(const void *handle);
+    /* Of kinds that read a dataset, else both NULL. Whether it is one for this query,
+     * from public values; and the draws behind it, lent. */
+    int32_t (*fits)(const char *name, const void *handle, const pvg_dataset *dataset);
+    const pvgi_provenance *(*behind)(const pvg_dataset *dataset);
 } pvgi_frame;
 const pvgi_frame *pvgi_query_frame(const pvg_query *query);
 

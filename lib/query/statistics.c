@@ -137,8 +137,10 @@ static void drop(void *context) {
 
 pvgi_draw pvgi_query_statistic(pvgi_statistic_job *job, const pvg_statistic *statistic,
                                const pvg_graph *graph, const pvg_graphset *set) {
-    static const pvgi_row one = {"statistic", prepare, draw, drop};
-    static const pvgi_row many = {"statistics", prepare_set, draw_set, drop};
+    static const pvgi_row one = {
+        .kind = "statistic", .prepare = prepare, .draw = draw, .drop = drop};
+    static const pvgi_row many = {
+        .kind = "statistics", .prepare = prepare_set, .draw = draw_set, .drop = drop};
     *job = (pvgi_statistic_job){.statistic = statistic, .graph = graph, .set = set};
     return (pvgi_draw){.row = set ? &many : &one,
                        .job = job,

@@ -121,7 +121,8 @@ static int32_t draw_it(pvg_release **out, const char *name, const pvg_query *que
     int32_t status;
     PVGI_TRY(check_order(name, query, data));
     PVGI_TRY(pvgi_query_frame(query)->begin(&draw, &job, starts, query->state, data));
-    const bool derived = query->sources || input->source_count > 0 ||
+    draw.question = query->text;
+    const bool derived = query->sources || input->source_count > 0 || input->dataset ||
                          (draw.guarantee && draw.guarantee->sources);
     if (derived)
         PVGI_TRY_DONE(with_sources(&own, &price, &draw, name, query, input, payer));
@@ -142,11 +143,8 @@ static int32_t answer(pvg_release **out, const char *name, const pvg_query *quer
         payer->rng = secure;
     }
     const int32_t status = draw_it(out, name, query, data, input, payer);
-    if (status == PVG_OK) {
+    if (status == PVG_OK)
         (*out)->query = pvgi_query_share_handle((pvg_query *)(uintptr_t)query);
-        (*out)->guarantee.question = pvgi_guarantee_text_share(query->text);
-        (*out)->guarantee.asked = query->text->bytes;
-    }
     pvg_rng_free(secure);
     return status;
 }
@@ -310,7 +308,10 @@ static void drop_derived(void *context) {
 int32_t pvgi_release_derive(pvg_release **out, const char *name, const double *values,
                             int64_t rows, int64_t columns, const pvg_release **sources,
                             int64_t count, const char *words) {
-    static const pvgi_row row = {"derived", prepare_derived, draw_derived, drop_derived};
+    static const pvgi_row row = {.kind = "derived",
+                                 .prepare = prepare_derived,
+                                 .draw = draw_derived,
+                                 .drop = drop_derived};
     derived_job job = {.values = values,
                        .rows = rows,
                        .columns = columns,

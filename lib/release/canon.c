@@ -2,7 +2,8 @@
  * record is made of, and what the file of a release holds. Little-endian, in this order,
  * each part only if it is there:
  *
- *   'V' rows:u64 columns:u64 values:f64...               numbers, row by row
+ *   'V' rows:u64 columns:u64 values:f64...               numbers, row by row; of a model
+ *                                                        all its weights, one row
  *   'G' order:u64 edges:u64 (u:u32 v:u32)...             a graph: u < v, ascending
  *   'S' graphs:u64, then each as in 'G' without the letter
  *   'L' users:u64 lengths:u64... entries:u32...          lists
@@ -24,6 +25,16 @@ static void put_double(pvgi_sink *sink, double value) {
     uint64_t bits;
     memcpy(&bits, &value, sizeof bits);
     put(sink, bits, 8);
+}
+
+/* Row by row; a model is its numbers. */
+static void put_numbers(pvgi_sink *sink, const pvgi_content *content,
+                        const double *values) {
+    sink->put(sink, "V", 1);
+    put(sink, (uint64_t)content->rows, 8);
+    put(sink, (uint64_t)content->columns, 8);
+    for (int64_t i = 0; i < content->rows * content->columns; i++)
+        put_double(sink, values[i]);
 }
 
 /* Rows first .. first + order - 1 of a block-diagonal matrix. */
@@ -59,13 +70,9 @@ static void put_features(pvgi_sink *sink, const pvg_features *features) {
 }
 
 void pvgi_release_canon(pvgi_sink *sink, const pvgi_content *content) {
-    if (content->values) {
-        sink->put(sink, "V", 1);
-        put(sink, (uint64_t)content->rows, 8);
-        put(sink, (uint64_t)content->columns, 8);
-        for (int64_t i = 0; i < content->rows * content->columns; i++)
-            put_double(sink, content->values[i]);
-    }
+    if (content->values) put_numbers(sink, content, content->values);
+    if (content->model)
+        put_numbers(sink, content, content->model_kind->numbers(content->model));
     if (content->graph) {
         sink->put(sink, "G", 1);
         put_graph(sink, 0, content->graph->order, content->graph->offsets,

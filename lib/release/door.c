@@ -3,10 +3,11 @@
  *   declared   numbers that must be public were declared, not read off private data
  *   generator  secure, or seeded where the target allows it (then nothing is private)
  *   prepare    every check, limit and public-sized block, from public values only
+ *   attach     the guarantee, for the release and for a model that keeps it
  *   stream     the noise key of the call
  *   pay        the ledger, all objects or none
  *   draw       private values are read for the first time
- *   attach     the guarantee, and what only the draw can tell
+ *   settle     what only the draw can tell
  *
  * So whatever is refused for public reasons costs nothing. What can still fail after
  * paying is in docs/guarantees.md ("What can fail after paying"). */
@@ -67,6 +68,11 @@ static int32_t attach(pvg_guarantee *out, const pvgi_draw *draw,
     out->seeded = !payer->rng->secure;
     out->separate = draw->separate;
     out->objects = payer->count;
+    if (draw->question) {
+        pvgi_guarantee_text_drop(out->question);
+        out->question = pvgi_guarantee_text_share(draw->question);
+        out->asked = draw->question->bytes;
+    }
     if (payer->paid) {
         out->repeated = payer->paid->repeated;
         return pvgi_guarantee_share_payment(out, payer->paid);
@@ -107,9 +113,10 @@ static int32_t pass(pvg_release *release, const char *function, const pvgi_draw 
     PVGI_TRY(pvgi_rng_stream_open(&call, payer->rng));
     int32_t status = PVG_OK;
     name_draw(&release->guarantee, &call, run);
+    if (draw->row->record) status = draw->row->record(draw->job, &release->guarantee);
     /* what does not hold has no price: the ledger refuses it as it is */
     const bool priced = draw->price && pvg_guarantee_holds(&release->guarantee);
-    if (payer->ledger)
+    if (status == PVG_OK && payer->ledger)
         status = pvgi_ledger_pay(&release->guarantee.charge, function, payer->ledger,
                                  payer->objects, payer->count,
                                  priced ? draw->price : &release->guarantee, false);
@@ -123,6 +130,8 @@ static int32_t pass(pvg_release *release, const char *function, const pvgi_draw 
     release->guarantee.columns = release->content.columns;
     pvgi_graph_content_declare(&release->content);
     pvgi_release_digest(release->guarantee.digest, &release->content);
+    if (release->content.model)
+        release->content.model_kind->settle(release->content.model, &release->guarantee);
     return PVG_OK;
 }
 

@@ -115,7 +115,8 @@ uint32_t pvg_release_holds(const pvg_release *release) {
     if (!c) return 0;
     return (c->values ? PVG_HOLDS_NUMBERS : 0u) | (c->graph ? PVG_HOLDS_GRAPH : 0u) |
            (c->set ? PVG_HOLDS_GRAPHS : 0u) | (c->lists ? PVG_HOLDS_LISTS : 0u) |
-           (c->labels ? PVG_HOLDS_LABELS : 0u) | (c->features ? PVG_HOLDS_FEATURES : 0u);
+           (c->labels ? PVG_HOLDS_LABELS : 0u) | (c->features ? PVG_HOLDS_FEATURES : 0u) |
+           (c->model ? PVG_HOLDS_MODEL : 0u);
 }
 
 static int32_t embed(const char *function, pvg_release **out,
@@ -307,11 +308,11 @@ void pvg_release_free(pvg_release *release) {
 }
 
 int64_t pvg_release_rows(const pvg_release *release) {
-    return release ? release->content.rows : 0;
+    return release && release->content.values ? release->content.rows : 0;
 }
 
 int64_t pvg_release_columns(const pvg_release *release) {
-    return release ? release->content.columns : 0;
+    return release && release->content.values ? release->content.columns : 0;
 }
 
 int32_t pvg_release_view(const double **values, const pvg_release *release) {
@@ -396,6 +397,9 @@ int32_t pvg_release_verify(int32_t *out, const pvg_guarantee *guarantee,
 int32_t pvg_release_save(const char *path, const pvg_release *release) {
     if (!path) return pvgi_fail_null("pvg_release_save", "path");
     if (!release) return pvgi_fail_null("pvg_release_save", "release");
+    PVGI_REQUIRE(!release->content.model,
+                 "pvg_release_save: the release holds a model; pvg_model_save writes it "
+                 "together with its record");
     return pvgi_release_save(path, release);
 }
 

@@ -119,15 +119,6 @@ static int32_t make_model(pvgt_zoo *z) {
     return status;
 }
 
-static int32_t make_trainer(pvgt_zoo *z) {
-    const pvg_target target = {.size = sizeof target, .epsilon = 1, .delta = 1e-5};
-    pvg_network *network = NULL;
-    int32_t status = pvg_network_from_text(&network, "dense classes", COLUMNS, COLUMNS);
-    if (!status) status = pvg_trainer_new(&z->pvg_trainer, network, NODES, NULL, &target);
-    pvg_network_free(network);
-    return status;
-}
-
 static int32_t make_attack(pvgt_zoo *z) {
     static const double rows[NODES] = {0};
     const pvg_attack_config few = {.size = sizeof few, .draws = 2};
@@ -165,8 +156,7 @@ int32_t pvgt_zoo_open(pvgt_zoo *zoo) {
     if (!status) status = make_pipeline(zoo);
     if (!status) status = make_model(zoo);
     if (!status) status = make_attack(zoo);
-    if (status == PVG_OK) status = make_reconstruction(zoo);
-    return status ? status : make_trainer(zoo);
+    return status ? status : make_reconstruction(zoo);
 }
 
 void pvgt_zoo_close(pvgt_zoo *zoo) {

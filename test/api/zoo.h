@@ -34,7 +34,6 @@
     X(pvg_dataset)                                                                       \
     X(pvg_dataset_builder)                                                               \
     X(pvg_model)                                                                         \
-    X(pvg_trainer)                                                                       \
     X(pvg_logistic)                                                                      \
     X(pvg_pipeline)                                                                      \
     X(pvg_attack)                                                                        \

@@ -1,6 +1,7 @@
 /* network under allocation failure. */
 #include "handles.h"
 #include "support.h"
+#include "training.h"
 
 void setUp(void) {}
 void tearDown(void) {}
@@ -194,16 +195,16 @@ static int32_t release(void *context) {
     return status;
 }
 
-/* A trainer, a private training that a ledger pays for, and one that goes on. */
+/* A private training that a ledger pays for, and one that goes on. */
 static int32_t train_privately(void *context) {
-    const pvg_trainer_config config = {.size = sizeof config, .steps = 2};
+    const pvg_dpsgd_config config = {.size = sizeof config, .steps = 2};
     const pvg_target target = {.size = sizeof target, .parameter = .1};
     const pvg_ledger_config budget = {.size = sizeof budget,
                                       .notion = PVG_NOTION_NODE_REMOVED,
                                       .epsilon = 50,
                                       .delta = 1e-5};
     pvg_network *network = NULL;
-    pvg_trainer *trainer = NULL;
+    pvg_query *query = NULL, *on = NULL;
     pvg_model *model = NULL, *next = NULL;
     pvg_ledger *ledger = NULL;
     pvg_guarantee *promise = NULL, *alone = NULL, *own = NULL;
@@ -212,12 +213,13 @@ static int32_t train_privately(void *context) {
     if (status == PVG_OK) status = pvg_ledger_new(&ledger, &budget);
     if (status == PVG_OK) status = pvg_rng_new_secure(&rng);
     if (status == PVG_OK)
-        status = pvg_trainer_new(&trainer, network, 9, &config, &target);
+        status = pvg_query_new_training(&query, network, 9, &config, NULL, &target);
     if (status == PVG_OK)
-        status = pvg_trainer_draw(&model, trainer, context, NULL, 4, rng, ledger, NULL);
+        status = pvgt_train(&model, query, context, 4, rng, ledger, NULL);
     TEST_ASSERT_EQUAL((status == PVG_OK), (model != NULL));
     if (status == PVG_OK)
-        status = pvg_trainer_draw(&next, trainer, context, model, 4, rng, ledger, NULL);
+        status = pvg_query_new_training(&on, network, 9, &config, model, &target);
+    if (status == PVG_OK) status = pvgt_train(&next, on, context, 4, rng, ledger, NULL);
     if (status == PVG_OK)
         status = pvg_model_promise(&promise, next, PVG_NOTION_NODE_REMOVED, NULL);
     if (status == PVG_OK)
@@ -228,7 +230,8 @@ static int32_t train_privately(void *context) {
     pvg_guarantee_free(promise);
     pvg_model_free(model);
     pvg_model_free(next);
-    pvg_trainer_free(trainer);
+    pvg_query_free(query);
+    pvg_query_free(on);
     pvg_ledger_free(ledger);
     pvg_rng_free(rng);
     pvg_network_free(network);
@@ -324,7 +327,7 @@ static void networks_survive_no_memory(void) {
     pvgt_oom_walk("pvg_network_from_text", make_network, NULL, 3);
     PVGT_OK(build(&data));
     pvgt_oom_walk("pvg_model_train", train, data, 20);
-    pvgt_oom_walk("pvg_trainer_draw", train_privately, data, 25);
+    pvgt_oom_walk("private training", train_privately, data, 25);
     const pvg_training_config config = {.size = sizeof config, .epochs = 2};
     PVGT_OK(pvg_network_from_text(&network, "gcn 4 relu | gat 3", INPUTS, 3));
     PVGT_OK(pvg_model_train(&model, network, data, &config, NULL, rng, NULL));

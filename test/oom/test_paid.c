@@ -8,6 +8,7 @@
 
 #include "door_world.h"
 #include "network/network_internal.h"
+#include "training.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -35,8 +36,7 @@ typedef struct {
     world w;
     int kind;
     pvg_dataset *data;
-    pvg_trainer *trainer;
-    pvg_model *start;
+    pvg_query *training, *going_on;
     int32_t classes[ORDER], parts[ORDER];
     double prior[ORDER * CLASSES];
     int64_t lost, failures; /* of the walk */
@@ -90,10 +90,11 @@ static bool page_names(const char *words) {
 }
 
 static void make_scene(scene *s) {
-    const pvg_trainer_config steps = {.size = sizeof steps, .steps = 2};
+    const pvg_dpsgd_config steps = {.size = sizeof steps, .steps = 2};
     const pvg_target target = {.size = sizeof target, .parameter = .1};
     pvg_dataset_builder *b;
     pvg_network *network;
+    pvg_model *start;
     memset(s, 0, sizeof *s);
     s->w = make_world();
     for (int v = 0; v < ORDER; v++) {
@@ -107,16 +108,17 @@ static void make_scene(scene *s) {
     PVGT_OK(pvg_dataset_builder_add_private_labels(b, s->w.labels));
     PVGT_OK(pvg_dataset_builder_finish(&s->data, b));
     PVGT_OK(pvg_network_from_text(&network, "dense 4 ln | dense classes", WIDE, CLASSES));
-    PVGT_OK(pvg_trainer_new(&s->trainer, network, ORDER, &steps, &target));
-    PVGT_OK(
-        pvg_trainer_draw(&s->start, s->trainer, s->data, NULL, 1, s->w.rng, NULL, NULL));
+    PVGT_OK(pvg_query_new_training(&s->training, network, ORDER, &steps, NULL, &target));
+    PVGT_OK(pvgt_train(&start, s->training, s->data, 1, s->w.rng, NULL, NULL));
+    PVGT_OK(pvg_query_new_training(&s->going_on, network, ORDER, &steps, start, &target));
+    pvg_model_free(start);
     pvg_network_free(network);
     pvg_dataset_builder_free(b);
 }
 
 static void free_scene(scene *s) {
-    pvg_model_free(s->start);
-    pvg_trainer_free(s->trainer);
+    pvg_query_free(s->training);
+    pvg_query_free(s->going_on);
     pvg_dataset_free(s->data);
     free_world(&s->w);
 }
@@ -175,15 +177,20 @@ static int32_t call(purchase *p, const scene *s) {
                                 .averages = 1,
                                 .prior = s->prior};
     const pvg_graph *graph = s->w.graph[1];
+    const uint64_t object = 1;
+    const pvg_input private_parts = {.size = sizeof private_parts,
+                                     .dataset = s->data,
+                                     .objects = &object,
+                                     .object_count = 1};
     switch (s->kind) {
     case PATTERNS:
         return pvgt_release_draw_patterns(&p->release[0], graph, "edge,triangle", 1, 4, 1,
                                           p->ledger[0], NULL);
     case TRAINING:
     case TRAINING_ON:
-        return pvg_trainer_draw(&p->model[0], s->trainer, s->data,
-                                s->kind == TRAINING_ON ? s->start : NULL, 1, s->w.rng,
-                                p->ledger[0], NULL);
+        return pvg_release_draw(&p->release[0],
+                                s->kind == TRAINING_ON ? s->going_on : s->training,
+                                &private_parts, s->w.rng, p->ledger[0], NULL);
     case ONE_ROUND:
     case TWO_ROUNDS:
         return pvg_classify_nodes(p->out, &p->release[0], &p->release[1], graph, s->prior,

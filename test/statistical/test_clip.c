@@ -5,6 +5,7 @@
  * calls: trainers, and nodes hidden with everything of theirs. */
 #include "network/network_internal.h"
 #include "support.h"
+#include "training.h"
 
 #include <float.h>
 #include <math.h>
@@ -343,12 +344,12 @@ enum { PEOPLE = 40, WIDE = 3 };
 
 /* Weights after one step without momentum, rate 1: what the canary adds is in them. */
 static void step_with(double *out, const double *canary, int64_t parameters) {
-    const pvg_trainer_config config = {.size = sizeof config,
-                                       .optimiser = PVG_OPTIMISER_SGD,
-                                       .momentum = -1,
-                                       .steps = 1,
-                                       .batch = PEOPLE,
-                                       .rate = PEOPLE};
+    const pvg_dpsgd_config config = {.size = sizeof config,
+                                     .optimiser = PVG_OPTIMISER_SGD,
+                                     .momentum = -1,
+                                     .steps = 1,
+                                     .batch = PEOPLE,
+                                     .rate = PEOPLE};
     const pvg_target target = {.size = sizeof target, .parameter = 1, .allow_seeded = 1};
     double x[PEOPLE * WIDE] = {0};
     int32_t classes[PEOPLE];
@@ -357,7 +358,7 @@ static void step_with(double *out, const double *canary, int64_t parameters) {
     pvg_labels *labels;
     pvg_dataset_builder *b;
     pvg_dataset *data;
-    pvg_trainer *trainer;
+    pvg_query *query;
     pvg_rng *rng;
     pvg_model *model;
     for (int v = 0; v < PEOPLE; v++) {
@@ -373,13 +374,13 @@ static void step_with(double *out, const double *canary, int64_t parameters) {
     PVGT_OK(pvg_dataset_builder_add_private_features(b, features));
     PVGT_OK(pvg_dataset_builder_add_private_labels(b, labels));
     PVGT_OK(pvg_dataset_builder_finish(&data, b));
-    PVGT_OK(pvg_trainer_new(&trainer, network, PEOPLE, &config, &target));
+    PVGT_OK(pvg_query_new_training(&query, network, PEOPLE, &config, NULL, &target));
     PVGT_OK(pvg_rng_new_seeded(&rng, 5));
-    PVGT_OK(pvg_trainer_draw(&model, trainer, data, NULL, 1, rng, NULL, NULL));
+    PVGT_OK(pvgt_train(&model, query, data, 1, rng, NULL, NULL));
     PVGT_OK(pvg_model_copy_weights_exact(out, model, 0));
     pvg_model_free(model);
     pvg_rng_free(rng);
-    pvg_trainer_free(trainer);
+    pvg_query_free(query);
     pvg_dataset_free(data);
     pvg_dataset_builder_free(b);
     pvg_labels_free(labels);

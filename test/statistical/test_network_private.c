@@ -4,6 +4,7 @@
  * clipping, or with everybody in every step the same game finds more than the curve
  * allows. */
 #include "support.h"
+#include "training.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -18,7 +19,7 @@ enum { RECORDS = 8, INPUTS = 2, RUNS = 20000 };
 typedef struct {
     pvg_dataset *world[2];
     pvg_model *start;
-    pvg_trainer *trainer;
+    pvg_query *query;
     pvg_network *network;
     pvg_rng *rng;
     double before[INPUTS + 1];
@@ -53,8 +54,7 @@ static int32_t play(void *context, int32_t world, int64_t run, double *score) {
     pvg_model *model;
     double after[INPUTS + 1];
     (void)run;
-    PVGT_OK(pvg_trainer_draw(&model, g->trainer, g->world[world], g->start, 1, g->rng,
-                             NULL, NULL));
+    PVGT_OK(pvgt_train(&model, g->query, g->world[world], 1, g->rng, NULL, NULL));
     PVGT_OK(pvg_model_copy_weights_exact(after, model, 0));
     /* weight of the canary's column and bias: its gradient is (-1, 0, -1) / sqrt 2 */
     *score = after[0] - g->before[0] + after[2] - g->before[2];
@@ -67,22 +67,22 @@ typedef struct {
     int64_t steps;
 } plan;
 
-static pvg_trainer *trainer_of(const pvg_network *network, plan p) {
+static pvg_query *query_of(const pvg_network *network, const pvg_model *start, plan p) {
     static const double weights[] = {1, 1e9}; /* a gradient that no step outlives */
-    const pvg_trainer_config config = {.size = sizeof config,
-                                       .optimiser = PVG_OPTIMISER_SGD,
-                                       .loss = PVG_LOSS_SQUARES,
-                                       .momentum = -1,
-                                       .steps = p.steps,
-                                       .batch = p.batch,
-                                       .clip = p.clip,
-                                       .rate = 1e-6,
-                                       .class_weights = weights};
+    const pvg_dpsgd_config config = {.size = sizeof config,
+                                     .optimiser = PVG_OPTIMISER_SGD,
+                                     .loss = PVG_LOSS_SQUARES,
+                                     .momentum = -1,
+                                     .steps = p.steps,
+                                     .batch = p.batch,
+                                     .clip = p.clip,
+                                     .rate = 1e-6,
+                                     .class_weights = weights};
     const pvg_target target = {
         .size = sizeof target, .parameter = p.mu, .allow_seeded = 1};
-    pvg_trainer *trainer;
-    PVGT_OK(pvg_trainer_new(&trainer, network, RECORDS, &config, &target));
-    return trainer;
+    pvg_query *query;
+    PVGT_OK(pvg_query_new_training(&query, network, RECORDS, &config, start, &target));
+    return query;
 }
 
 /* Plays `played` and judges it against the promise of `promised`. */
@@ -98,10 +98,13 @@ static void judge(double *found, double *allowed, plan promised, plan played) {
         PVGT_OK(pvg_model_train(&g.start, g.network, open, &config, NULL, g.rng, NULL));
         PVGT_OK(pvg_model_copy_weights_exact(g.before, g.start, 0));
     } while (g.before[0] + g.before[2] > .5);
-    g.trainer = trainer_of(g.network, promised);
-    PVGT_OK(pvg_guarantee_epsilon(allowed, pvg_trainer_guarantee(g.trainer), DELTA));
-    pvg_trainer_free(g.trainer);
-    g.trainer = trainer_of(g.network, played);
+    pvg_guarantee *promise;
+    g.query = query_of(g.network, g.start, promised);
+    PVGT_OK(pvg_query_guarantee(&promise, g.query, NULL, 0));
+    PVGT_OK(pvg_guarantee_epsilon(allowed, promise, DELTA));
+    pvg_guarantee_free(promise);
+    pvg_query_free(g.query);
+    g.query = query_of(g.network, g.start, played);
     PVGT_OK(pvg_audit_game(&verdict, play, &g, played.steps > 4 ? 2 * RUNS : RUNS, DELTA,
                            CONFIDENCE, NULL));
     *found = verdict.epsilon_lower;
@@ -110,7 +113,7 @@ static void judge(double *found, double *allowed, plan promised, plan played) {
         "%.3f, AUC %.3f\n",
         played.batch, RECORDS, played.mu, played.clip, (int)played.steps, *found,
         *allowed, verdict.auc);
-    pvg_trainer_free(g.trainer);
+    pvg_query_free(g.query);
     pvg_model_free(g.start);
     pvg_network_free(g.network);
     pvg_dataset_free(open);

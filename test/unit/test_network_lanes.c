@@ -2,6 +2,7 @@
 #include "handles.h"
 #include "network/network_internal.h"
 #include "support.h"
+#include "training.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -310,28 +311,28 @@ static void selection_is_counted(void) {
     TEST_ASSERT_EQUAL_INT32(1, pvg_model_holds_secrets(model));
     pvg_model_free(model);
     /* three tries are three charges, thrown away or not */
-    const pvg_trainer_config steps = {.size = sizeof steps, .steps = 3, .batch = 4};
+    const pvg_dpsgd_config steps = {.size = sizeof steps, .steps = 3, .batch = 4};
     const pvg_target target = {.size = sizeof target, .epsilon = .5, .delta = 1e-5};
     const pvg_ledger_config budget = {.size = sizeof budget,
                                       .notion = PVG_NOTION_NODE_REMOVED,
                                       .epsilon = 50,
                                       .delta = 1e-5};
     pvg_ledger *ledger;
-    pvg_trainer *trainer;
+    pvg_query *query;
     int64_t rows = 0;
     for (int v = 0; v < ORDER; v++) rows += split[v] == PVG_PART_TRAIN;
     PVGT_OK(pvg_ledger_new(&ledger, &budget));
-    PVGT_OK(pvg_trainer_new(&trainer, network, rows, &steps, &target));
+    PVGT_OK(pvg_query_new_training(&query, network, rows, &steps, NULL, &target));
     double spent[3];
     for (int i = 0; i < 3; i++) {
-        PVGT_OK(pvg_trainer_draw(&model, trainer, hidden, NULL, 1, rng, ledger, NULL));
+        PVGT_OK(pvgt_train(&model, query, hidden, 1, rng, ledger, NULL));
         pvg_model_free(model);
         PVGT_OK(pvg_ledger_spent(&spent[i], ledger, 1, 1e-5));
     }
     TEST_ASSERT_EQUAL_INT64(3, pvg_ledger_charge_count(ledger));
     TEST_ASSERT_TRUE(spent[0] < spent[1] && spent[1] < spent[2]);
     pvg_ledger_free(ledger);
-    pvg_trainer_free(trainer);
+    pvg_query_free(query);
     pvg_network_free(network);
     pvg_dataset_free(hidden);
 }
@@ -347,7 +348,7 @@ static void statistics_of_private_inputs_are_private(void) {
     pvg_dataset *hidden[] = {make((wish){.private_labels = true}),
                              make((wish){.private_features = true})};
     pvg_network *network;
-    pvg_trainer *trainer;
+    pvg_query *query;
     PVGT_OK(
         pvg_network_from_text(&network, "dense 4 bn | dense classes", INPUTS, CLASSES));
     for (int i = 0; i < 4; i++) {
@@ -358,7 +359,7 @@ static void statistics_of_private_inputs_are_private(void) {
         pvg_model_free(model);
     }
     PVGT_FAILS(PVG_E_PRIVACY, "bn",
-               pvg_trainer_new(&trainer, network, 10, NULL, &target));
+               pvg_query_new_training(&query, network, 10, NULL, NULL, &target));
     pvg_network_free(network);
     pvg_dataset_free(open);
     pvg_dataset_free(hidden[0]);

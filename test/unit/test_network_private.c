@@ -3,6 +3,7 @@
 #include "handles.h"
 #include "network/network_internal.h"
 #include "support.h"
+#include "training.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -317,17 +318,32 @@ static void sums_are_exact(void) {
     pvg_network_free(network);
 }
 
-/* --- trainers ---------------------------------------------------------------------- */
+/* --- queries ----------------------------------------------------------------------- */
 
-static pvg_trainer *trainer_of(const char *text, int64_t records,
-                               pvg_trainer_config config, pvg_target target) {
+static const pvg_guarantee *promised(const pvg_query *query) {
+    return &pvgi_network_query_training(query)->guarantee;
+}
+
+static pvg_query *query_of(const char *text, int64_t records, pvg_dpsgd_config config,
+                           pvg_target target) {
     pvg_network *network = network_of(text);
-    pvg_trainer *trainer;
+    pvg_query *query;
     config.size = sizeof config;
     target.size = sizeof target;
-    PVGT_OK(pvg_trainer_new(&trainer, network, records, &config, &target));
+    PVGT_OK(pvg_query_new_training(&query, network, records, &config, NULL, &target));
     pvg_network_free(network);
-    return trainer;
+    return query;
+}
+
+/* The same that goes on from a model. */
+static pvg_query *query_from(const char *text, pvg_dpsgd_config config,
+                             const pvg_model *start, pvg_target target) {
+    pvg_network *network = network_of(text);
+    pvg_query *query;
+    config.size = sizeof config;
+    PVGT_OK(pvg_query_new_training(&query, network, 50, &config, start, &target));
+    pvg_network_free(network);
+    return query;
 }
 
 /* Noise against the table of an independent program; never below it. */
@@ -337,53 +353,51 @@ static void noise_meets_the_account(void) {
     } rows[] = {{.026, 400, 1, 2.3105}, {.026, 400, 2, 1.4023}, {.026, 400, 4, .9687},
                 {.026, 400, 8, .7278},  {.01, 1000, 1, 1.5131}, {.5, 100, 8, 3.3223}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        pvg_trainer *trainer =
-            trainer_of("dense classes", 10000,
-                       (pvg_trainer_config){.steps = (int64_t)rows[i].steps,
-                                            .batch = 10000 * rows[i].q},
-                       (pvg_target){.epsilon = rows[i].epsilon, .delta = 1e-5});
-        pvg_training_preview p = {.size = sizeof p};
-        PVGT_OK(pvg_trainer_preview(&p, trainer));
-        PVGT_CHECK(fabs(p.sigma - rows[i].sigma) < 2e-4 * rows[i].sigma,
-                   "sigma %.5f, table %.4f", p.sigma, rows[i].sigma);
-        TEST_ASSERT_TRUE(p.epsilon <= rows[i].epsilon &&
-                         p.epsilon > .999 * rows[i].epsilon);
+        pvg_query *query =
+            query_of("dense classes", 10000,
+                     (pvg_dpsgd_config){.steps = (int64_t)rows[i].steps,
+                                        .batch = 10000 * rows[i].q},
+                     (pvg_target){.epsilon = rows[i].epsilon, .delta = 1e-5});
+        const double sigma = pvgt_told(query, "sigma");
+        const double epsilon = pvgt_told(query, "epsilon");
+        PVGT_CHECK(fabs(sigma - rows[i].sigma) < 2e-4 * rows[i].sigma,
+                   "sigma %.5f, table %.4f", sigma, rows[i].sigma);
+        TEST_ASSERT_TRUE(epsilon <= rows[i].epsilon && epsilon > .999 * rows[i].epsilon);
         /* the curve that a ledger is charged with holds the noise that is drawn */
-        const pvg_guarantee *g = pvg_trainer_guarantee(trainer);
-        TEST_ASSERT_EQUAL_INT32(PVG_NOTION_NODE_REMOVED, pvg_guarantee_notion(g));
-        TEST_ASSERT_EQUAL_STRING("learn.dpsgd", pvg_guarantee_claim(g));
-        TEST_ASSERT_TRUE(trainer->guarantee.spent.mu >= 1 / p.sigma);
-        TEST_ASSERT_TRUE(trainer->guarantee.spent.rate >=
-                         (double)trainer->threshold * 0x1p-64);
-        pvg_trainer_free(trainer);
+        const pvg_guarantee *g = promised(query);
+        TEST_ASSERT_EQUAL_INT32(PVG_NOTION_NODE_REMOVED, g->notion);
+        TEST_ASSERT_EQUAL_STRING("learn.dpsgd", g->claim);
+        TEST_ASSERT_TRUE(g->spent.mu >= 1 / sigma);
+        TEST_ASSERT_TRUE(g->spent.rate >=
+                         (double)pvgi_network_query_training(query)->threshold * 0x1p-64);
+        pvg_query_free(query);
     }
     /* without sampling it is a Gaussian per step */
-    pvg_trainer *trainer =
-        trainer_of("dense classes", 100, (pvg_trainer_config){.steps = 9, .batch = 100},
-                   (pvg_target){.epsilon = 1, .delta = 1e-5});
-    pvg_training_preview p = {.size = sizeof p};
+    pvg_query *query =
+        query_of("dense classes", 100, (pvg_dpsgd_config){.steps = 9, .batch = 100},
+                 (pvg_target){.epsilon = 1, .delta = 1e-5});
+    const double drawn = pvgt_told(query, "sigma");
     double sigma;
-    PVGT_OK(pvg_trainer_preview(&p, trainer));
     PVGT_OK(pvg_gaussian_sigma(&sigma, 1, 1e-5));
     sigma *= 3; /* the root of nine steps */
-    TEST_ASSERT_TRUE(p.sigma >= sigma && p.sigma < 1.1 * sigma);
+    TEST_ASSERT_TRUE(drawn >= sigma && drawn < 1.1 * sigma);
     /* and a replaced node is exactly one of twice the mu: above that, but not by much */
     const pvg_curve_term twice = {.size = sizeof twice,
                                   .kind = PVG_CURVE_GDP,
-                                  .mu = 2 * 3 * trainer->guarantee.spent.mu};
+                                  .mu = 2 * 3 * promised(query)->spent.mu};
     const double exact = pvgi_mechanism_terms_epsilon(&twice, 1, 1e-5);
-    const double told = pvgi_guarantee_also_epsilon(&trainer->guarantee);
-    TEST_ASSERT_EQUAL_INT32(PVG_NOTION_NODE, trainer->guarantee.also_notion);
+    const double told = pvgi_guarantee_also_epsilon(promised(query));
+    TEST_ASSERT_EQUAL_INT32(PVG_NOTION_NODE, promised(query)->also_notion);
     PVGT_CHECK(told >= exact && told < 1.25 * exact, "replaced %g, exactly %g", told,
                exact);
-    pvg_trainer_free(trainer);
+    pvg_query_free(query);
     /* sampled: between removing and the basic bound through the world without it */
-    trainer = trainer_of("dense classes", 10000,
-                         (pvg_trainer_config){.steps = 400, .batch = 260},
-                         (pvg_target){.epsilon = 2, .delta = 1e-5});
-    const double sampled = pvgi_guarantee_also_epsilon(&trainer->guarantee);
+    query =
+        query_of("dense classes", 10000, (pvg_dpsgd_config){.steps = 400, .batch = 260},
+                 (pvg_target){.epsilon = 2, .delta = 1e-5});
+    const double sampled = pvgi_guarantee_also_epsilon(promised(query));
     PVGT_CHECK(sampled > 2 && sampled < 8, "replaced %g", sampled);
-    pvg_trainer_free(trainer);
+    pvg_query_free(query);
 }
 
 static void what_mixes_records_is_refused(void) {
@@ -402,39 +416,39 @@ static void what_mixes_records_is_refused(void) {
     const pvg_target target = {.size = sizeof target, .epsilon = 1, .delta = 1e-5};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         pvg_network *network = network_of(texts[i]);
-        pvg_trainer *trainer;
+        pvg_query *query;
         PVGT_FAILS(PVG_E_PRIVACY, "mixes records",
-                   pvg_trainer_new(&trainer, network, 50, NULL, &target));
-        TEST_ASSERT_NULL(trainer);
+                   pvg_query_new_training(&query, network, 50, NULL, NULL, &target));
+        TEST_ASSERT_NULL(query);
         pvg_network_free(network);
     }
 }
 
 static void wrong_arguments_are_named(void) {
     pvg_network *network = network_of("dense classes");
-    pvg_trainer *trainer;
+    pvg_query *query;
     pvg_target target = {.size = sizeof target, .epsilon = 1, .delta = 1e-5};
-    pvg_trainer_config c = {.size = sizeof c, .batch = 51};
+    pvg_dpsgd_config c = {.size = sizeof c, .batch = 51};
     PVGT_FAILS(PVG_E_ARGUMENT, "batch is 51",
-               pvg_trainer_new(&trainer, network, 50, &c, &target));
+               pvg_query_new_training(&query, network, 50, &c, NULL, &target));
     PVGT_FAILS(PVG_E_ARGUMENT, "records",
-               pvg_trainer_new(&trainer, network, 0, NULL, &target));
-    c = (pvg_trainer_config){.size = sizeof c, .clip = 1e-9};
+               pvg_query_new_training(&query, network, 0, NULL, NULL, &target));
+    c = (pvg_dpsgd_config){.size = sizeof c, .clip = 1e-9};
     PVGT_FAILS(PVG_E_ARGUMENT, "clip",
-               pvg_trainer_new(&trainer, network, 50, &c, &target));
-    c = (pvg_trainer_config){.size = sizeof c, .rate = NAN};
+               pvg_query_new_training(&query, network, 50, &c, NULL, &target));
+    c = (pvg_dpsgd_config){.size = sizeof c, .rate = NAN};
     PVGT_FAILS(PVG_E_ARGUMENT, "rate",
-               pvg_trainer_new(&trainer, network, 50, &c, &target));
+               pvg_query_new_training(&query, network, 50, &c, NULL, &target));
     target.delta = 0;
     PVGT_FAILS(PVG_E_ARGUMENT, "delta",
-               pvg_trainer_new(&trainer, network, 50, NULL, &target));
+               pvg_query_new_training(&query, network, 50, NULL, NULL, &target));
     target = (pvg_target){
         .size = sizeof target, .epsilon = 1, .delta = 1e-5, .noise = PVG_NOISE_LAPLACE};
     PVGT_FAILS(PVG_E_ARGUMENT, "delta",
-               pvg_trainer_new(&trainer, network, 50, NULL, &target));
+               pvg_query_new_training(&query, network, 50, NULL, NULL, &target));
     target = (pvg_target){.size = sizeof target, .parameter = 1e9};
     PVGT_FAILS(PVG_E_LIMIT, "out of range",
-               pvg_trainer_new(&trainer, network, 50, NULL, &target));
+               pvg_query_new_training(&query, network, 50, NULL, NULL, &target));
     pvg_network_free(network);
 }
 
@@ -472,13 +486,13 @@ static pvg_dataset *make(wish w) {
     return data;
 }
 
-static pvg_model *draw_seeded(const pvg_trainer *trainer, const pvg_dataset *data,
+static pvg_model *draw_seeded(const pvg_query *query, const pvg_dataset *data,
                               uint64_t seed, int32_t threads) {
     const pvg_run run = {.size = sizeof run, .threads = (uint32_t)threads};
     pvg_rng *own;
     pvg_model *model;
     PVGT_OK(pvg_rng_new_seeded(&own, seed));
-    PVGT_OK(pvg_trainer_draw(&model, trainer, data, NULL, 4, own, NULL, &run));
+    PVGT_OK(pvgt_train(&model, query, data, 4, own, NULL, &run));
     pvg_rng_free(own);
     return model;
 }
@@ -487,20 +501,20 @@ static pvg_model *draw_seeded(const pvg_trainer *trainer, const pvg_dataset *dat
  * clip apart after a step; every record in turn. */
 static void a_step_moves_by_the_clip(void) {
     const double clip = .25, rate = 2;
-    pvg_trainer *trainer = trainer_of("dense 5 relu | dense classes", 50,
-                                      (pvg_trainer_config){.optimiser = PVG_OPTIMISER_SGD,
-                                                           .momentum = -1,
-                                                           .steps = 1,
-                                                           .batch = 50,
-                                                           .clip = clip,
-                                                           .rate = rate},
-                                      (pvg_target){.parameter = 1, .allow_seeded = 1});
+    pvg_query *query = query_of("dense 5 relu | dense classes", 50,
+                                (pvg_dpsgd_config){.optimiser = PVG_OPTIMISER_SGD,
+                                                   .momentum = -1,
+                                                   .steps = 1,
+                                                   .batch = 50,
+                                                   .clip = clip,
+                                                   .rate = rate},
+                                (pvg_target){.parameter = 1, .allow_seeded = 1});
     pvg_dataset *all = make((wish){.public_features = false});
-    pvg_model *with = draw_seeded(trainer, all, 8, 1);
+    pvg_model *with = draw_seeded(query, all, 8, 1);
     int moved = 0;
     for (int32_t v = 1; v < ROWS; v++) {
         pvg_dataset *less = make((wish){.absent = v});
-        pvg_model *without = draw_seeded(trainer, less, 8, 1);
+        pvg_model *without = draw_seeded(query, less, 8, 1);
         double sum = 0;
         for (int64_t i = 0; i < with->network->parameters; i++) {
             const double d = (with->weights[i] - without->weights[i]) * 50 / rate;
@@ -516,17 +530,16 @@ static void a_step_moves_by_the_clip(void) {
     TEST_ASSERT_TRUE(moved > 10); /* else the bound is idle */
     pvg_model_free(with);
     pvg_dataset_free(all);
-    pvg_trainer_free(trainer);
+    pvg_query_free(query);
 }
 
 static void it_learns_and_threads_do_not_matter(void) {
-    pvg_trainer *trainer =
-        trainer_of("dense 8 tanh | dense classes", 50,
-                   (pvg_trainer_config){.steps = 60, .batch = 25, .rate = .05},
-                   (pvg_target){.parameter = 1, .allow_seeded = 1});
+    pvg_query *query = query_of("dense 8 tanh | dense classes", 50,
+                                (pvg_dpsgd_config){.steps = 60, .batch = 25, .rate = .05},
+                                (pvg_target){.parameter = 1, .allow_seeded = 1});
     pvg_dataset *data = make((wish){.untold = false});
-    pvg_model *one = draw_seeded(trainer, data, 3, 1),
-              *two = draw_seeded(trainer, data, 3, 2);
+    pvg_model *one = draw_seeded(query, data, 3, 1),
+              *two = draw_seeded(query, data, 3, 2);
     double accuracy;
     TEST_ASSERT_EQUAL_MEMORY(one->weights, two->weights,
                              (size_t)one->network->parameters * sizeof *one->weights);
@@ -539,46 +552,46 @@ static void it_learns_and_threads_do_not_matter(void) {
     pvg_model_free(one);
     pvg_model_free(two);
     pvg_dataset_free(data);
-    pvg_trainer_free(trainer);
+    pvg_query_free(query);
 }
 
 /* A rate so small that nobody joins: a step of noise, no failure. */
 static void an_empty_batch_is_a_step(void) {
-    pvg_trainer *trainer = trainer_of(
+    pvg_query *query = query_of(
         "dense classes", 50,
-        (pvg_trainer_config){
+        (pvg_dpsgd_config){
             .optimiser = PVG_OPTIMISER_SGD, .steps = 1, .batch = 1e-6, .rate = 1e-6},
         (pvg_target){.parameter = 1});
     pvg_dataset *data = make((wish){.untold = false});
     pvg_model *model;
-    PVGT_OK(pvg_trainer_draw(&model, trainer, data, NULL, 4, rng, NULL, NULL));
+    PVGT_OK(pvgt_train(&model, query, data, 4, rng, NULL, NULL));
     for (int64_t i = 0; i < CLASSES; i++) /* biases began at 0: noise alone */
         TEST_ASSERT_TRUE(model->weights[INPUTS * CLASSES + i] != 0);
     pvg_model_free(model);
     pvg_dataset_free(data);
-    pvg_trainer_free(trainer);
+    pvg_query_free(query);
 }
 
 /* Trap 7: values that are not numbers count as absent; training goes on. */
 static void bad_records_are_silent(void) {
-    pvg_trainer *trainer = trainer_of("dense 4 relu | dense classes", 50,
-                                      (pvg_trainer_config){.steps = 3, .batch = 50},
-                                      (pvg_target){.parameter = 1, .allow_seeded = 1});
+    pvg_query *query = query_of("dense 4 relu | dense classes", 50,
+                                (pvg_dpsgd_config){.steps = 3, .batch = 50},
+                                (pvg_target){.parameter = 1, .allow_seeded = 1});
     pvg_dataset *data = make((wish){.untold = false});
     pvg_dataset *without = make((wish){.absent = 1});
     for (int64_t k = data->x_offsets[1]; k < data->x_offsets[2]; k++)
         data->x_values[k] = k % 2 ? NAN : 1e200;
     data->labels[2] = 77;
     without->labels[2] = -1;
-    pvg_model *one = draw_seeded(trainer, data, 2, 1),
-              *two = draw_seeded(trainer, without, 2, 1);
+    pvg_model *one = draw_seeded(query, data, 2, 1),
+              *two = draw_seeded(query, without, 2, 1);
     TEST_ASSERT_EQUAL_MEMORY(one->weights, two->weights,
                              (size_t)one->network->parameters * sizeof *one->weights);
     pvg_model_free(one);
     pvg_model_free(two);
     pvg_dataset_free(data);
     pvg_dataset_free(without);
-    pvg_trainer_free(trainer);
+    pvg_query_free(query);
 }
 
 static void the_door_is_passed_once_and_paid(void) {
@@ -587,8 +600,8 @@ static void the_door_is_passed_once_and_paid(void) {
                                       .notion = PVG_NOTION_NODE_REMOVED,
                                       .epsilon = 2.2,
                                       .delta = 1e-5};
-    pvg_trainer *trainer = trainer_of(
-        "dense classes", 50, (pvg_trainer_config){.steps = 4, .batch = 10}, target);
+    pvg_query *query = query_of("dense classes", 50,
+                                (pvg_dpsgd_config){.steps = 4, .batch = 10}, target);
     pvg_dataset *data = make((wish){.untold = false});
     pvg_dataset *open = make((wish){.public_features = true, .public_labels = true});
     pvg_ledger *ledger;
@@ -599,16 +612,16 @@ static void the_door_is_passed_once_and_paid(void) {
     pvg_rng *seeded;
     PVGT_OK(pvg_rng_new_seeded(&seeded, 1));
     PVGT_FAILS(PVG_E_PRIVACY, "seeded",
-               pvg_trainer_draw(&second, trainer, data, NULL, 4, seeded, ledger, NULL));
+               pvgt_train(&second, query, data, 4, seeded, ledger, NULL));
     pvg_rng_free(seeded);
     TEST_ASSERT_EQUAL_INT64(0, pvg_ledger_charge_count(ledger));
-    PVGT_OK(pvg_trainer_draw(&model, trainer, data, NULL, 4, rng, ledger, NULL));
+    PVGT_OK(pvgt_train(&model, query, data, 4, rng, ledger, NULL));
     PVGT_OK(pvg_ledger_spent(&spent, ledger, 4, 1e-5));
-    PVGT_OK(pvg_guarantee_epsilon(&epsilon, pvg_trainer_guarantee(trainer), 1e-5));
+    epsilon = pvgi_guarantee_epsilon(promised(query), 1e-5);
     TEST_ASSERT_DOUBLE_WITHIN(1e-9, epsilon, spent);
     /* a second training does not fit, leaves no model and no charge */
     PVGT_FAILS(PVG_E_PRIVACY, "budget",
-               pvg_trainer_draw(&second, trainer, data, NULL, 4, rng, ledger, NULL));
+               pvgt_train(&second, query, data, 4, rng, ledger, NULL));
     TEST_ASSERT_NULL(second);
     TEST_ASSERT_EQUAL_INT64(1, pvg_ledger_charge_count(ledger));
     /* the model promises the same, its predictions are releases where data are public */
@@ -639,7 +652,10 @@ static void the_door_is_passed_once_and_paid(void) {
     PVGT_FAILS(PVG_E_PRIVACY, "nothing is proven of 2 changes",
                pvg_model_promise(&promise, model, PVG_NOTION_NODE, NULL));
     /* going on is a second draw, and both count */
-    PVGT_OK(pvg_trainer_draw(&second, trainer, data, model, 4, rng, NULL, NULL));
+    pvg_query *on = query_from(
+        "dense classes", (pvg_dpsgd_config){.steps = 4, .batch = 10}, model, target);
+    PVGT_OK(pvgt_train(&second, on, data, 4, rng, NULL, NULL));
+    pvg_query_free(on);
     PVGT_OK(pvg_model_promise(&promise, second, PVG_NOTION_NODE_REMOVED, NULL));
     PVGT_OK(pvg_guarantee_epsilon(&epsilon, promise, 1e-5));
     TEST_ASSERT_TRUE(epsilon > 1.2 * spent);
@@ -649,7 +665,7 @@ static void the_door_is_passed_once_and_paid(void) {
     pvg_ledger_free(ledger);
     pvg_dataset_free(data);
     pvg_dataset_free(open);
-    pvg_trainer_free(trainer);
+    pvg_query_free(query);
 }
 
 static bool says(const pvg_guarantee *g, const char *part) {
@@ -664,29 +680,30 @@ static bool says(const pvg_guarantee *g, const char *part) {
 static void a_model_has_a_record_of_its_own(void) {
     const pvg_target target = {.size = sizeof target, .epsilon = 2, .delta = 1e-5};
     const char *path = "own-record.pvgm";
-    pvg_trainer *trainer = trainer_of(
-        "dense classes", 50, (pvg_trainer_config){.steps = 7, .batch = 10}, target);
+    pvg_query *query = query_of("dense classes", 50,
+                                (pvg_dpsgd_config){.steps = 7, .batch = 10}, target);
     pvg_dataset *data = make((wish){.untold = false});
     pvg_network *network = network_of("dense classes");
     pvg_model *model[3], *plain = model_of(network);
     pvg_guarantee *promise, *own;
-    pvg_training_preview preview = {.size = sizeof preview};
-    PVGT_OK(pvg_trainer_preview(&preview, trainer));
-    PVGT_OK(pvg_trainer_draw(&model[0], trainer, data, NULL, 4, rng, NULL, NULL));
+    PVGT_OK(pvgt_train(&model[0], query, data, 4, rng, NULL, NULL));
     PVGT_OK(pvg_model_save(path, model[0]));
     PVGT_OK(pvg_model_load(&model[1], path));
-    PVGT_OK(pvg_trainer_draw(&model[2], trainer, data, model[0], 4, rng, NULL, NULL));
+    pvg_query *on = query_from(
+        "dense classes", (pvg_dpsgd_config){.steps = 7, .batch = 10}, model[0], target);
+    PVGT_OK(pvgt_train(&model[2], on, data, 4, rng, NULL, NULL));
+    pvg_query_free(on);
     for (int i = 0; i < 3; i++) {
         double epsilon[3];
         PVGT_OK(pvg_model_training(&own, model[i]));
         PVGT_OK(pvg_model_promise(&promise, model[i], PVG_NOTION_NODE_REMOVED, NULL));
         PVGT_OK(pvg_guarantee_epsilon(&epsilon[0], own, 1e-5));
         PVGT_OK(pvg_guarantee_epsilon(&epsilon[1], promise, 1e-5));
-        PVGT_OK(pvg_guarantee_epsilon(&epsilon[2], pvg_trainer_guarantee(trainer), 1e-5));
+        epsilon[2] = pvgi_guarantee_epsilon(promised(query), 1e-5);
         TEST_ASSERT_EQUAL_DOUBLE(epsilon[2], epsilon[0]);
         TEST_ASSERT_EQUAL_STRING("learn.dpsgd", pvg_guarantee_claim(own));
         TEST_ASSERT_TRUE(own->drawn);
-        TEST_ASSERT_EQUAL_DOUBLE(preview.sigma, own->scale); /* clip 1 */
+        TEST_ASSERT_EQUAL_DOUBLE(pvgt_told(query, "sigma"), own->scale); /* clip 1 */
         TEST_ASSERT_EQUAL_DOUBLE(.2, own->spent.rate);
         TEST_ASSERT_EQUAL_INT64(7, own->spent.steps);
         TEST_ASSERT_TRUE(says(own, "rounded Gaussian on the sum of clipped gradients"));
@@ -717,7 +734,7 @@ static void a_model_has_a_record_of_its_own(void) {
     pvg_model_free(plain);
     pvg_network_free(network);
     pvg_dataset_free(data);
-    pvg_trainer_free(trainer);
+    pvg_query_free(query);
     remove(path);
 }
 
@@ -733,12 +750,12 @@ static void three_draws_compose(void) {
                                          .method = PVG_PROPAGATION_HOPS,
                                          .change = PVG_CHANGE_NODE_REMOVED};
     const pvg_target third = {.size = sizeof third, .epsilon = 1, .delta = 1e-5};
-    pvg_trainer *trainer = trainer_of(
-        "dense classes", 50, (pvg_trainer_config){.steps = 4, .batch = 10}, third);
+    pvg_query *query =
+        query_of("dense classes", 50, (pvg_dpsgd_config){.steps = 4, .batch = 10}, third);
     pvg_dataset *data = make((wish){.untold = false});
     double messages[ROWS * CLASSES], parts[3], all;
     pvg_model *encoder, *head;
-    PVGT_OK(pvg_trainer_draw(&encoder, trainer, data, NULL, 4, rng, NULL, NULL));
+    PVGT_OK(pvgt_train(&encoder, query, data, 4, rng, NULL, NULL));
     PVGT_OK(pvg_model_predict_exact(messages, encoder, data, PVG_PREDICT_PROBABILITIES,
                                     NULL));
     /* states of a private graph and of the private messages */
@@ -762,18 +779,18 @@ static void three_draws_compose(void) {
     PVGT_OK(pvg_dataset_builder_set_split(b, split, ROWS));
     PVGT_OK(pvg_dataset_builder_finish(&second, b));
     pvg_network *network;
-    pvg_trainer *later;
-    const pvg_trainer_config steps = {.size = sizeof steps, .steps = 4, .batch = 10};
+    pvg_query *later;
+    const pvg_dpsgd_config steps = {.size = sizeof steps, .steps = 4, .batch = 10};
     PVGT_OK(pvg_network_from_text(&network, "dense classes", CLASSES, CLASSES));
-    PVGT_OK(pvg_trainer_new(&later, network, 50, &steps, &third));
-    PVGT_OK(pvg_trainer_draw(&head, later, second, NULL, 4, rng, NULL, NULL));
+    PVGT_OK(pvg_query_new_training(&later, network, 50, &steps, NULL, &third));
+    PVGT_OK(pvgt_train(&head, later, second, 4, rng, NULL, NULL));
     pvg_guarantee *promise;
     PVGT_OK(pvg_model_promise(&promise, head, PVG_NOTION_NODE_REMOVED, NULL));
     TEST_ASSERT_EQUAL_INT32(1, pvg_guarantee_holds(promise));
     PVGT_OK(pvg_guarantee_epsilon(&all, promise, 1e-5));
-    PVGT_OK(pvg_guarantee_epsilon(&parts[0], pvg_trainer_guarantee(trainer), 1e-5));
+    parts[0] = pvgi_guarantee_epsilon(promised(query), 1e-5);
     PVGT_OK(pvg_guarantee_epsilon(&parts[1], pvg_release_guarantee(states), 1e-5));
-    PVGT_OK(pvg_guarantee_epsilon(&parts[2], pvg_trainer_guarantee(later), 1e-5));
+    parts[2] = pvgi_guarantee_epsilon(promised(later), 1e-5);
     PVGT_CHECK(all > 1.5 && all < 4, "%g of %g %g %g", all, parts[0], parts[1], parts[2]);
     /* without the encoder it would be less: the call matters */
     TEST_ASSERT_EQUAL_INT32(3, head->sources->count);
@@ -792,8 +809,8 @@ static void three_draws_compose(void) {
     pvg_dataset_free(data);
     pvg_dataset_free(second);
     pvg_network_free(network);
-    pvg_trainer_free(trainer);
-    pvg_trainer_free(later);
+    pvg_query_free(query);
+    pvg_query_free(later);
 }
 
 static int32_t stop(void *context, double fraction) {
@@ -808,60 +825,59 @@ static void refusals_cost_nothing(void) {
                                       .notion = PVG_NOTION_NODE_REMOVED,
                                       .epsilon = 100,
                                       .delta = 1e-5};
-    pvg_trainer *trainer = trainer_of("dense 8 | dense classes", 50,
-                                      (pvg_trainer_config){.steps = 20000, .batch = 25},
-                                      (pvg_target){.parameter = .001});
+    pvg_query *query = query_of("dense 8 | dense classes", 50,
+                                (pvg_dpsgd_config){.steps = 20000, .batch = 25},
+                                (pvg_target){.parameter = .001});
     pvg_dataset *data = make((wish){.untold = false}), *less = make((wish){.absent = 3});
-    pvg_training_preview p = {.size = sizeof p};
     pvg_ledger *ledger;
     pvg_model *model = NULL;
     PVGT_OK(pvg_ledger_new(&ledger, &budget));
-    PVGT_OK(pvg_trainer_preview(&p, trainer));
-    pvg_run run = {.size = sizeof run, .threads = 1, .scratch_limit = p.bytes - 1};
+    pvg_run run = {.size = sizeof run,
+                   .threads = 1,
+                   .scratch_limit = (uint64_t)pvgt_told(query, "bytes") - 1};
     for (int64_t k = less->x_offsets[9]; k < less->x_offsets[30]; k++)
         less->x_values[k] = 0;
-    PVGT_FAILS(PVG_E_LIMIT, "",
-               pvg_trainer_draw(&model, trainer, data, NULL, 4, rng, ledger, &run));
-    PVGT_FAILS(PVG_E_LIMIT, "",
-               pvg_trainer_draw(&model, trainer, less, NULL, 4, rng, ledger, &run));
+    PVGT_FAILS(PVG_E_LIMIT, "", pvgt_train(&model, query, data, 4, rng, ledger, &run));
+    PVGT_FAILS(PVG_E_LIMIT, "", pvgt_train(&model, query, less, 4, rng, ledger, &run));
     TEST_ASSERT_EQUAL_INT64(0, pvg_ledger_charge_count(ledger));
     int calls = 0;
     run = (pvg_run){
         .size = sizeof run, .threads = 1, .progress = stop, .progress_context = &calls};
     PVGT_FAILS(PVG_E_CANCELLED, "",
-               pvg_trainer_draw(&model, trainer, data, NULL, 4, rng, ledger, &run));
+               pvgt_train(&model, query, data, 4, rng, ledger, &run));
     TEST_ASSERT_NULL(model);
     TEST_ASSERT_EQUAL_INT64(1, pvg_ledger_charge_count(ledger));
     pvg_ledger_free(ledger);
     pvg_dataset_free(data);
     pvg_dataset_free(less);
-    pvg_trainer_free(trainer);
+    pvg_query_free(query);
 }
 
 static void datasets_that_do_not_fit_are_refused(void) {
-    pvg_trainer *trainer =
-        trainer_of("dense classes", 50, (pvg_trainer_config){.steps = 2},
-                   (pvg_target){.epsilon = 1, .delta = 1e-5});
-    pvg_trainer *other = trainer_of("dense classes", 49, (pvg_trainer_config){.steps = 2},
-                                    (pvg_target){.epsilon = 1, .delta = 1e-5});
+    pvg_query *query = query_of("dense classes", 50, (pvg_dpsgd_config){.steps = 2},
+                                (pvg_target){.epsilon = 1, .delta = 1e-5});
+    pvg_query *other = query_of("dense classes", 49, (pvg_dpsgd_config){.steps = 2},
+                                (pvg_target){.epsilon = 1, .delta = 1e-5});
     pvg_dataset *data = make((wish){.untold = false});
     pvg_dataset *open = make((wish){.public_features = true, .public_labels = true});
     pvg_dataset *untold = make((wish){.untold = true});
     pvg_dataset *labelled = make((wish){.public_features = true});
+    const pvg_target target = {.size = sizeof target, .epsilon = 1, .delta = 1e-5};
     pvg_model *model = NULL, *exact;
+    pvg_query *on = NULL;
     PVGT_FAILS(PVG_E_ARGUMENT, "50 rows train",
-               pvg_trainer_draw(&model, other, data, NULL, 4, rng, NULL, NULL));
+               pvgt_train(&model, other, data, 4, rng, NULL, NULL));
     PVGT_FAILS(PVG_E_ARGUMENT, "nothing that is read is private",
-               pvg_trainer_draw(&model, trainer, open, NULL, 4, rng, NULL, NULL));
+               pvgt_train(&model, query, open, 4, rng, NULL, NULL));
     PVGT_FAILS(PVG_E_PRIVACY, "columns",
-               pvg_trainer_draw(&model, trainer, untold, NULL, 4, rng, NULL, NULL));
+               pvgt_train(&model, query, untold, 4, rng, NULL, NULL));
     pvg_network *network = network_of("dense classes");
     const pvg_training_config config = {.size = sizeof config, .epochs = 1};
     PVGT_OK(pvg_model_train(&exact, network, data, &config, NULL, rng, NULL));
     PVGT_FAILS(PVG_E_PRIVACY, "trained on private parts",
-               pvg_trainer_draw(&model, trainer, data, exact, 4, rng, NULL, NULL));
-    TEST_ASSERT_NULL(model);
-    PVGT_OK(pvg_trainer_draw(&model, trainer, labelled, NULL, 4, rng, NULL, NULL));
+               pvg_query_new_training(&on, network, 50, NULL, exact, &target));
+    TEST_ASSERT_NULL(on);
+    PVGT_OK(pvgt_train(&model, query, labelled, 4, rng, NULL, NULL));
     pvg_model_free(model);
     pvg_model_free(exact);
     pvg_network_free(network);
@@ -869,8 +885,8 @@ static void datasets_that_do_not_fit_are_refused(void) {
     pvg_dataset_free(open);
     pvg_dataset_free(untold);
     pvg_dataset_free(labelled);
-    pvg_trainer_free(trainer);
-    pvg_trainer_free(other);
+    pvg_query_free(query);
+    pvg_query_free(other);
 }
 
 int main(void) {

@@ -3,6 +3,7 @@
 #include "handles.h"
 #include "network/network_internal.h"
 #include "support.h"
+#include "training.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -183,16 +184,16 @@ static void private_models_stay_private(void) {
 /* Private training keeps its curve; what was seen is told. */
 static void private_training_comes_back(void) {
     const pvg_target target = {.size = sizeof target, .epsilon = 1, .delta = 1e-5};
-    const pvg_trainer_config config = {.size = sizeof config, .steps = 3};
+    const pvg_dpsgd_config config = {.size = sizeof config, .steps = 3};
     pvg_dataset *data = dataset_of(NULL, true);
     pvg_network *network;
-    pvg_trainer *trainer;
+    pvg_query *query;
     pvg_model *model;
     int64_t rows = 0;
     for (int v = 0; v < ORDER; v++) rows += split[v] == PVG_PART_TRAIN;
     PVGT_OK(pvg_network_from_text(&network, "dense classes", INPUTS, CLASSES));
-    PVGT_OK(pvg_trainer_new(&trainer, network, rows, &config, &target));
-    PVGT_OK(pvg_trainer_draw(&model, trainer, data, NULL, 1, rng, NULL, NULL));
+    PVGT_OK(pvg_query_new_training(&query, network, rows, &config, NULL, &target));
+    PVGT_OK(pvgt_train(&model, query, data, 1, rng, NULL, NULL));
     PVGT_OK(pvg_model_save(path, model));
     pvg_model *loaded = again(model);
     same_predictions(model, loaded, data);
@@ -208,7 +209,7 @@ static void private_training_comes_back(void) {
     TEST_ASSERT_NOT_NULL(strstr(json, "\"loaded\": true"));
     pvg_model_free(model);
     pvg_model_free(loaded);
-    pvg_trainer_free(trainer);
+    pvg_query_free(query);
     pvg_network_free(network);
     pvg_dataset_free(data);
 }

@@ -1,7 +1,7 @@
-/* Private training: how a record goes through a program, and the trainer (trainer.c,
- * ghost.c, private.c). */
-#ifndef PVGI_NETWORK_TRAINER_H
-#define PVGI_NETWORK_TRAINER_H
+/* Private training: how a record goes through a program, and the kind of query
+ * (training.c, ghost.c, private.c). */
+#ifndef PVGI_NETWORK_TRAINING_H
+#define PVGI_NETWORK_TRAINING_H
 
 #include "network/model.h"
 #include "network/tape.h"
@@ -82,30 +82,35 @@ void pvgi_network_ghost_gather(double *weights, const pvgi_ghost *ghost,
 double pvgi_network_ghost_add(const pvgi_ghost *ghost, pvgi_ghost_room *room,
                               const double *weights, const pvgi_ghost_record *record);
 
-struct pvg_trainer {
-    PVGI_HANDLE;
+/* What a query for a private training holds. */
+typedef struct {
     pvg_network *network; /* own copy */
-    pvg_trainer_config config;
+    pvg_dpsgd_config config;
     pvg_target target;
     double *class_weights, *transition; /* own copies, or NULL */
+    double *start;                      /* weights it goes on from, or NULL */
     int64_t records;
     double sampling;    /* q */
     uint64_t threshold; /* floor(2^64 q), unless q = 1 */
     int bits;           /* clip is 2^bits steps of the noise */
     int64_t scale;      /* of the noise, in such steps */
     pvg_guarantee guarantee;
-};
-int32_t pvgi_network_trainer_new(pvg_trainer **out, const pvg_network *network,
-                                 int64_t records, const pvg_trainer_config *config,
-                                 const pvg_target *target);
-void pvgi_network_trainer_free(pvg_trainer *trainer);
+} pvgi_training;
+int32_t pvgi_network_query(pvg_query **out, const char *name, const pvg_network *network,
+                           int64_t records, const pvg_dpsgd_config *config,
+                           const pvg_model *start, const pvg_target *target);
+/* NULL: the query is none for a training. */
+pvgi_training *pvgi_network_query_training(const pvg_query *query);
 /* Bytes that training takes with this number of workers. */
-size_t pvgi_network_trainer_bytes(const pvg_trainer *trainer, uint32_t workers);
-pvg_training_preview pvgi_network_trainer_preview(const pvg_trainer *trainer);
-/* price: what a ledger is charged, NULL: the trainer's guarantee. */
-int32_t pvgi_network_train_private(pvg_model **out, const pvg_trainer *trainer,
-                                   const pvg_dataset *data, const pvg_model *start,
-                                   const pvg_guarantee *price, const pvgi_payer *payer);
+size_t pvgi_network_training_bytes(const pvgi_training *training, uint32_t workers);
+/* Whether a dataset is one for it, and the draw for the door (private.c). */
+int32_t pvgi_network_training_fits(const char *name, const void *training,
+                                   const pvg_dataset *data);
+int32_t pvgi_network_training_begin(pvgi_draw *out, pvgi_query_job *job,
+                                    int64_t starts[2], const void *training,
+                                    const pvgi_private *input);
+/* Models as what a release holds. */
+extern const pvgi_model_kind pvgi_network_models;
 /* The record of the draw that made the weights; NULL: they are not of a private training.
  * The second NULL as well if that draw is not all that the model has seen, or is about
  * another notion or object. */
