@@ -185,8 +185,8 @@ class Target:
             data = pg.Dataset(features=pg.private(self.unit), labels=pg.private(known),
                               split=np.where(known >= 0, 0, -1).astype(np.int32))
             records = int((known >= 0).sum())
-            model = pg.Trainer(network, records, pg.Target(epsilon, DELTA), steps=250, batch=min(512, records / 2), clip=1.0,
-                               rate=0.01).train(data)
+            model = pg.PrivateTraining(network, records, pg.Target(epsilon, DELTA), steps=250,
+                                       batch=min(512, records / 2), clip=1.0, rate=0.01).draw(data).model
             rows.append(model.predict_exact(data))
             if learns == 0:
                 ceiling = attack.ceiling_guarantee(model.promise("node-removed", 1))[0]

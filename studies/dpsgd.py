@@ -53,9 +53,9 @@ def measure(unit: Any, truth: np.ndarray, part: np.ndarray, epsilon: float) -> f
         model = pg.Model.train(network, data, seed=1, epochs=STEPS, decay=-1.0, patience=-1, select="last")
     else:
         data = pg.Dataset(features=pg.private(unit), labels=pg.private(known), split=split)
-        trainer = pg.Trainer(network, int((part == 0).sum()), pg.Target(epsilon, DELTA), steps=STEPS, batch=BATCH,
-                             clip=CLIP, rate=0.01)
-        model = trainer.train(data)
+        query = pg.PrivateTraining(network, int((part == 0).sum()), pg.Target(epsilon, DELTA), steps=STEPS, batch=BATCH,
+                                   clip=CLIP, rate=0.01)
+        model = query.draw(data).model
     return common.percent(model.predict_exact(data), truth, part == 2)
 
 

@@ -350,6 +350,8 @@ class dataset : public detail::handle<pvg_dataset, pvg_dataset_free> {
     }
 };
 
+inline input::input(const dataset &it) noexcept : dataset_(it.get()) {}
+
 /* Each part says whether it is public, released or private (with the number of its object
  * in a ledger). */
 class dataset_builder
@@ -656,46 +658,33 @@ inline dataset_builder &dataset_builder::add_seen(const model &made_with) {
     return done(pvg_dataset_builder_add_seen(get(), made_with.get()));
 }
 
-/* Everything public about a private training by DP-SGD, for datasets with exactly
- * `records` training rows. */
-class trainer : public detail::handle<pvg_trainer, pvg_trainer_free> {
-  public:
-    trainer() = default;
-    /* Pointers of config are set from the spans. */
-    trainer(const network &shape, int64_t records, pvg_trainer_config config,
-            const target &budget, span<double> class_weights = {},
-            span<double> transition = {}) {
-        const uint64_t count = uint64_t(shape.classes());
-        detail::need((class_weights.empty() || class_weights.size() == count) &&
-                         (transition.empty() || transition.size() == count * count),
-                     "trainer: class weights or transition of another size");
-        config.size = sizeof config;
-        config.class_weights = class_weights.or_null();
-        config.transition = transition.or_null();
-        reset_from([&](pvg_trainer **out) {
-            return pvg_trainer_new(out, shape.get(), records, &config, &budget);
-        });
-    }
-    pvg_training_preview preview() const {
-        pvg_training_preview out = detail::sized<pvg_training_preview>();
-        check(pvg_trainer_preview(&out, get()));
-        return out;
-    }
-    guarantee promise() const && = delete;
-    guarantee promise() const & {
-        return guarantee(pvg_trainer_guarantee(get()));
-    }
-    /* Trains on private features or labels. paid: the ledger, and the object that they
-     * are in it. */
-    model draw(const dataset &data, const rng &random, const payment &paid = {},
-               const model *start = nullptr, const run &how = run()) const {
-        return detail::made<model>(how, [&](pvg_model **out, const pvg_run *raw) {
-            return pvg_trainer_draw(out, get(), data.get(),
-                                    start ? start->get() : nullptr, paid.object,
-                                    random.get(), paid.raw(), raw);
-        });
-    }
-};
+/* A query for a private training by DP-SGD, to be asked of datasets with so many training
+ * rows; view_model lends what a release of it holds. Pointers of config are set from the
+ * spans. start: a model to go on from. */
+inline query training_query(const network &shape, int64_t records,
+                            pvg_dpsgd_config config, const target &budget,
+                            span<double> class_weights = {}, span<double> transition = {},
+                            const model *start = nullptr) {
+    const uint64_t count = uint64_t(shape.classes());
+    detail::need((class_weights.empty() || class_weights.size() == count) &&
+                     (transition.empty() || transition.size() == count * count),
+                 "training_query: class weights or transition of another size");
+    config.size = sizeof config;
+    config.class_weights = class_weights.or_null();
+    config.transition = transition.or_null();
+    return detail::made<query>([&](pvg_query **out) {
+        return pvg_query_new_training(out, shape.get(), records, &config,
+                                      start ? start->get() : nullptr, &budget);
+    });
+}
+
+/* The model of such a release, which must outlive it. */
+lent<model> view_model(const release &&) = delete;
+inline lent<model> view_model(const release &from) {
+    const pvg_model *found = nullptr;
+    check(pvg_release_view_model(&found, from.get()));
+    return lent<model>(found);
+}
 
 /* What users reported, and what it says about their classes; empty handles for what was
  * not asked for. without: the judgement without any feature. */

@@ -2295,6 +2295,7 @@ inline bool ledger::fits(const std::vector<uint64_t> &objects,
 
 class query;
 class input;
+class dataset;
 class named_input;
 
 /* Something that may be published, with its guarantee. */
@@ -2550,10 +2551,12 @@ class input {
     explicit input(const graphset &it) noexcept : set_(it.get()) {}
     explicit input(const features &it) noexcept : features_(it.get()) {}
     explicit input(const labels &it) noexcept : labels_(it.get()) {}
+    explicit input(const dataset &it) noexcept; /* privgraph-learn.hpp */
     explicit input(const graph &&) = delete;
     explicit input(const graphset &&) = delete;
     explicit input(const features &&) = delete;
     explicit input(const labels &&) = delete;
+    explicit input(const dataset &&) = delete;
     input with_features(const features &it) const {
         input next(*this);
         next.features_ = it.get();
@@ -2566,7 +2569,8 @@ class input {
     }
     input with_features(const features &&) const = delete;
     input with_labels(const labels &&) const = delete;
-    /* Parts (PVG_DATA_*) that are public, or made from `sources`. */
+    /* Parts (PVG_DATA_*) that are public, or made from `sources`; of a dataset 0, and what
+     * its private parts were made from. */
     input with_open(uint32_t parts,
                     const std::vector<const release *> &sources = {}) const {
         input next(*this);
@@ -2588,6 +2592,7 @@ class input {
         raw.set = set_;
         raw.features = features_;
         raw.labels = labels_;
+        raw.dataset = dataset_;
         raw.object = name_.empty() ? nullptr : name_.c_str();
         raw.objects = objects_.empty() ? nullptr : objects_.data();
         raw.object_count = int64_t(objects_.size());
@@ -2603,6 +2608,7 @@ class input {
     const pvg_graphset *set_ = nullptr;
     const pvg_features *features_ = nullptr;
     const pvg_labels *labels_ = nullptr;
+    const pvg_dataset *dataset_ = nullptr;
     uint32_t open_ = 0;
     std::string name_;
     std::vector<uint64_t> objects_;

@@ -706,26 +706,34 @@ static void private_training() {
                                  .add_private(pg::features::from_dense(30, 2, x))
                                  .add_private(pg::labels(pg::span<int32_t>(y)))
                                  .finish();
-    pvg_trainer_config config = {};
+    pvg_dpsgd_config config = {};
     config.steps = 10;
-    const pg::trainer trainer(network, 30, config, {2.0, 1e-5}, reals{1, 1});
-    CHECK(refused([&] { pg::trainer(network, 30, config, {2.0, 1e-5}, reals{1}); }));
-    CHECK(trainer.preview().sigma > 0 && trainer.promise().epsilon(1e-5) <= 2.0);
+    const pg::target budget(2.0, 1e-5);
+    const pg::query asked = pg::training_query(network, 30, config, budget, reals{1, 1});
+    CHECK(refused([&] { pg::training_query(network, 30, config, budget, reals{1}); }));
+    CHECK(asked.json().find("\"sigma\":") != std::string::npos);
+    CHECK(asked.text().find("training network=dense,4,relu,|,dense,classes") == 0);
+    CHECK(asked.promise().epsilon(1e-5) <= 2.0);
     const pg::ledger book(PVG_NOTION_NODE_REMOVED, 2.0, 1e-5);
-    const pg::model model = trainer.draw(data, pg::rng(), {&book, 5});
+    const pg::named_input people = pg::input(data).numbered({5});
+    const pg::release made = pg::release::draw(asked, people, pg::rng(), book);
+    CHECK(pvg_release_holds(made.get()) == PVG_HOLDS_MODEL);
+    const pg::lent<pg::model> lent = pg::view_model(made);
+    const pg::model &model = *lent;
     const uint64_t object = 5, other = 6;
     CHECK(model.promise(PVG_NOTION_NODE_REMOVED, &object).epsilon(1e-5) <= 2.0);
     CHECK(refused([&] { model.promise(PVG_NOTION_NODE_REMOVED, &other); }));
     CHECK(model.training_guarantee().claim() == std::string("learn.dpsgd"));
     CHECK(book.objects() == std::vector<uint64_t>({5}));
     const pg::network square("dense 2 | dense classes", 2, 2);
-    const pg::model shaped =
-        pg::trainer(square, 30, config, {2.0, 1e-5}).draw(data, pg::rng());
-    CHECK(shaped.layers_of(pg::layers::config(2)).depth() == 2);
-    pg::dataset_builder(30).add_seen(shaped);
-    CHECK(failure_of([&] {
-              trainer.draw(data, pg::rng(), {&book, 5}, &model);
-          }).is_privacy());
+    const pg::release second = pg::release::draw(
+        pg::training_query(square, 30, config, budget), pg::input(data), pg::rng());
+    const pg::lent<pg::model> shaped = pg::view_model(second);
+    CHECK(shaped->layers_of(pg::layers::config(2)).depth() == 2);
+    pg::dataset_builder(30).add_seen(*shaped);
+    const pg::query on = pg::training_query(network, 30, config, budget, {}, {}, &model);
+    CHECK(
+        failure_of([&] { pg::release::draw(on, people, pg::rng(), book); }).is_privacy());
     CHECK(!std::strcmp(pg::format_name(PVG_FORMAT_METIS), "metis"));
     CHECK(pg::format_can(PVG_FORMAT_METIS) == PVG_CAN_READ);
     CHECK(pg::find_format("a.g6", "") == PVG_FORMAT_GRAPH6);

@@ -341,6 +341,7 @@ static pvg_query *query_from(const char *text, pvg_dpsgd_config config,
     pvg_network *network = network_of(text);
     pvg_query *query;
     config.size = sizeof config;
+    target.size = sizeof target;
     PVGT_OK(pvg_query_new_training(&query, network, 50, &config, start, &target));
     pvg_network_free(network);
     return query;
@@ -889,6 +890,321 @@ static void datasets_that_do_not_fit_are_refused(void) {
     pvg_query_free(other);
 }
 
+/* --- as a query --------------------------------------------------------------------- */
+
+static uint64_t hash(const double *numbers, int64_t count) {
+    uint64_t h = UINT64_C(0xcbf29ce484222325);
+    const unsigned char *bytes = (const void *)numbers;
+    for (int64_t i = 0; i < 8 * count; i++) h = (h ^ bytes[i]) * UINT64_C(0x100000001b3);
+    return h;
+}
+
+/* Weights as they were before training was a query, bit by bit, at 1 and 3 threads, begun
+ * and going on. */
+static void seeded_bits_stay(void) {
+    static const char *const texts[] = {
+        "dense 8 tanh | dense classes",
+        "drop .2 | dense 5 ln relu drop .3 | dense classes"};
+    static const uint64_t known[2][2] = {
+        {UINT64_C(0xd18300e297f386d5), UINT64_C(0xc0cd3a4c94fef7a3)},
+        {UINT64_C(0xc093254dad1b5b41), UINT64_C(0x60be52794efe213f)}};
+    const pvg_target target = {
+        .size = sizeof target, .epsilon = 3, .delta = 1e-5, .allow_seeded = 1};
+    double x[ROWS * INPUTS];
+    int32_t y[ROWS];
+    for (int v = 0; v < ROWS; v++) {
+        y[v] = v % 7 == 6 ? -1 : v % CLASSES;
+        for (int j = 0; j < INPUTS; j++)
+            x[v * INPUTS + j] = ((v * 13 + j * 7 + v * j) % 11 - 5) * .25;
+    }
+    pvg_features *rows;
+    pvg_labels *told;
+    pvg_dataset_builder *b;
+    pvg_dataset *data;
+    PVGT_OK(pvg_features_from_dense(&rows, ROWS, INPUTS, x));
+    PVGT_OK(pvg_labels_from_array(&told, y, ROWS));
+    PVGT_OK(pvg_dataset_builder_new(&b, ROWS));
+    PVGT_OK(pvg_dataset_builder_add_private_features(b, rows));
+    PVGT_OK(pvg_dataset_builder_add_private_labels(b, told));
+    PVGT_OK(pvg_dataset_builder_finish(&data, b));
+    for (int i = 0; i < 2; i++)
+        for (uint32_t threads = 1; threads <= 3; threads += 2) {
+            const pvg_dpsgd_config config = {.size = sizeof config,
+                                             .steps = 9,
+                                             .batch = 20,
+                                             .rate = .05,
+                                             .cosine = i,
+                                             .optimiser = i ? PVG_OPTIMISER_ADAMW : 0,
+                                             .decay = i ? .01 : 0};
+            const pvg_run run = {.size = sizeof run, .threads = threads};
+            pvg_network *network = network_of(texts[i]);
+            pvg_model *model[2] = {NULL, NULL};
+            pvg_rng *seeded;
+            PVGT_OK(pvg_rng_new_seeded(&seeded, 42));
+            for (int k = 0; k < 2; k++) {
+                pvg_query *query;
+                PVGT_OK(pvg_query_new_training(&query, network, ROWS, &config,
+                                               k ? model[0] : NULL, &target));
+                PVGT_OK(pvgt_train(&model[k], query, data, 1, seeded, NULL, &run));
+                TEST_ASSERT_EQUAL_HEX64(known[i][k],
+                                        hash(model[k]->weights, network->parameters));
+                pvg_query_free(query);
+            }
+            pvg_rng_free(seeded);
+            pvg_model_free(model[0]);
+            pvg_model_free(model[1]);
+            pvg_network_free(network);
+        }
+    pvg_dataset_builder_free(b);
+    pvg_dataset_free(data);
+    pvg_features_free(rows);
+    pvg_labels_free(told);
+}
+
+static pvg_query *plain_query(double epsilon) {
+    return query_of("dense classes", 50, (pvg_dpsgd_config){.steps = 4, .batch = 10},
+                    (pvg_target){.epsilon = epsilon, .delta = 1e-5});
+}
+
+static void text_of(char *out, size_t room, const pvg_query *query) {
+    size_t length;
+    PVGT_OK(pvg_query_copy_text(out, room, &length, query));
+}
+
+/* Text and id tell queries apart by everything that goes in; what it reads is public. */
+static void queries_have_text_and_id(void) {
+    static const double even[] = {1, 1, 1}, uneven[] = {1, 2, 1};
+    const pvg_target target = {.size = sizeof target, .epsilon = 1, .delta = 1e-5};
+    pvg_network *network = network_of("dense 4  tanh |dense classes");
+    pvg_model *plain = model_of(network);
+    const struct {
+        int64_t records;
+        double rate, epsilon;
+        const double *weights;
+        const pvg_model *start;
+    } cases[] = {{50, 0, 1, NULL, NULL},   {50, .01, 1, NULL, NULL},
+                 {49, 0, 1, NULL, NULL},   {50, .02, 1, NULL, NULL},
+                 {50, 0, 2, NULL, NULL},   {50, 0, 1, even, NULL},
+                 {50, 0, 1, uneven, NULL}, {50, 0, 1, NULL, plain}};
+    enum { CASES = sizeof cases / sizeof *cases };
+    uint64_t id[CASES][2];
+    char text[1024];
+    for (int i = 0; i < CASES; i++) {
+        const pvg_dpsgd_config config = {.size = sizeof config,
+                                         .rate = cases[i].rate,
+                                         .class_weights = cases[i].weights};
+        pvg_target own = target;
+        pvg_query *query;
+        own.epsilon = cases[i].epsilon;
+        PVGT_OK(pvg_query_new_training(&query, network, cases[i].records, &config,
+                                       cases[i].start, &own));
+        PVGT_OK(pvg_query_copy_id(&id[i][0], &id[i][1], query));
+        TEST_ASSERT_EQUAL_UINT32(PVG_DATA_FEATURES | PVG_DATA_LABELS,
+                                 pvg_query_reads(query));
+        if (i == 0) {
+            text_of(text, sizeof text, query);
+            TEST_ASSERT_EQUAL_STRING(
+                "training network=dense,4,tanh,|,dense,classes inputs=6 classes=3 "
+                "records=50 optimiser=adam loss=cross-entropy cosine=no steps=250 "
+                "warmup=0 batch=50 clip=1 rate=0.01 decay=0 momentum=0.9 beta1=0.9 "
+                "beta2=0.999 smoothing=0 epsilon=1 delta=1e-05",
+                text);
+        }
+        for (int k = 0; k < i; k++)
+            TEST_ASSERT_EQUAL(i == 1 && k == 0, id[i][0] == id[k][0]);
+        pvg_query_free(query);
+    }
+    pvg_model_free(plain);
+    pvg_network_free(network);
+}
+
+/* What else one asks of queries is answered or refused by name. */
+static void a_training_is_no_row_of_numbers(void) {
+    pvg_query *query = plain_query(2), *stars = NULL, *joined = NULL;
+    pvg_dataset *data = make((wish){.untold = false});
+    const pvg_input input = {.size = sizeof input, .dataset = data};
+    pvg_input wrong = input;
+    pvg_release *release = NULL;
+    pvg_tradeoff *preview = NULL;
+    pvg_graph *graph;
+    int64_t rows = -1, columns = -1;
+    double number;
+    PVGT_OK(pvg_graph_new_cycle(&graph, ROWS));
+    PVGT_FAILS(PVG_E_ARGUMENT, "pvg_query_copy_json tells",
+               pvg_query_preview(&preview, query, NULL, NULL));
+    PVGT_FAILS(PVG_E_ARGUMENT, "pvg_query_copy_json tells",
+               pvg_query_covariance(&number, query, 0));
+    PVGT_FAILS(PVG_E_ARGUMENT, "gives no numbers",
+               pvg_query_values_exact(&number, query, &input, NULL));
+    PVGT_OK(pvg_query_shape(&rows, &columns, query, &input));
+    TEST_ASSERT_EQUAL_INT64(0, rows + columns);
+    PVGT_FAILS(PVG_E_ARGUMENT, "cannot be joined", pvg_query_join(&joined, &query, 1));
+    wrong.dataset = NULL;
+    PVGT_FAILS(PVG_E_ARGUMENT, "reads a dataset; input->dataset is NULL",
+               pvg_release_draw(&release, query, &wrong, rng, NULL, NULL));
+    wrong = input;
+    wrong.labels = labels;
+    PVGT_FAILS(PVG_E_ARGUMENT, "another part is given",
+               pvg_release_draw(&release, query, &wrong, rng, NULL, NULL));
+    wrong = input;
+    wrong.open = PVG_DATA_LABELS;
+    PVGT_FAILS(PVG_E_ARGUMENT, "a dataset knows",
+               pvg_release_draw(&release, query, &wrong, rng, NULL, NULL));
+    PVGT_OK(pvg_query_new(&stars, "stars epsilon=1", NULL, NULL, NULL));
+    wrong = input;
+    wrong.graph = graph;
+    PVGT_FAILS(PVG_E_ARGUMENT, "reads no dataset",
+               pvg_release_draw(&release, stars, &wrong, rng, NULL, NULL));
+    /* what came out */
+    const pvg_model *model = NULL;
+    const double *values;
+    PVGT_OK(pvg_release_draw(&release, query, &input, rng, NULL, NULL));
+    TEST_ASSERT_EQUAL_UINT32(PVG_HOLDS_MODEL, pvg_release_holds(release));
+    TEST_ASSERT_EQUAL_INT64(0, pvg_release_rows(release) + pvg_release_columns(release));
+    PVGT_FAILS(PVG_E_ARGUMENT, "no numbers", pvg_release_view(&values, release));
+    PVGT_FAILS(PVG_E_ARGUMENT, "pvg_model_save", pvg_release_save("m.pvgr", release));
+    PVGT_OK(pvg_release_view_model(&model, release));
+    /* the digest is that of all weights: one that moves is noticed */
+    double *weights = zeros(model->network->parameters);
+    PVGT_OK(pvg_model_copy_weights_exact(weights, model, 0));
+    pvg_released said = {.size = sizeof said,
+                         .rows = 1,
+                         .columns = model->network->parameters,
+                         .values = weights};
+    int32_t same = -1;
+    PVGT_OK(pvg_release_verify(&same, pvg_release_guarantee(release), &said));
+    TEST_ASSERT_EQUAL_INT32(1, same);
+    for (int64_t i = 0; i < said.columns; i++) {
+        weights[i] = nextafter(weights[i], 2);
+        PVGT_OK(pvg_release_verify(&same, pvg_release_guarantee(release), &said));
+        TEST_ASSERT_EQUAL_INT32(0, same);
+        weights[i] = model->weights[i];
+    }
+    free(weights);
+    /* record of the release and that of the model are one */
+    pvg_guarantee *own;
+    PVGT_OK(pvg_model_training(&own, model));
+    TEST_ASSERT_EQUAL_MEMORY(release->guarantee.id, own->id, sizeof own->id);
+    TEST_ASSERT_EQUAL_MEMORY(release->guarantee.digest, own->digest, sizeof own->digest);
+    TEST_ASSERT_EQUAL_STRING(release->guarantee.asked, own->asked);
+    TEST_ASSERT_EQUAL_INT32(PVG_NOTION_NODE, own->also_notion);
+    pvg_guarantee_free(own);
+    pvg_release_free(release);
+    PVGT_OK(pvg_release_draw(&release, stars,
+                             &(pvg_input){.size = sizeof(pvg_input), .graph = graph}, rng,
+                             NULL, NULL));
+    PVGT_FAILS(PVG_E_ARGUMENT, "no model", pvg_release_view_model(&model, release));
+    pvg_release_free(release);
+    pvg_query_free(query);
+    pvg_query_free(stars);
+    pvg_graph_free(graph);
+    pvg_dataset_free(data);
+}
+
+/* Going on from a model that nobody paid for is paid in full; from one that the same
+ * ledger paid for the same object, once. The release says both, whoever paid. */
+static void what_it_goes_on_from_is_paid(void) {
+    const pvg_target target = {.size = sizeof target, .epsilon = 1, .delta = 1e-5};
+    const pvg_dpsgd_config config = {.steps = 4, .batch = 10};
+    const pvg_ledger_config budget = {.size = sizeof budget,
+                                      .notion = PVG_NOTION_NODE_REMOVED,
+                                      .epsilon = 100,
+                                      .delta = 1e-5};
+    pvg_dataset *data = make((wish){.untold = false});
+    pvg_query *query = plain_query(1);
+    double spent[2][2], alone, both;
+    for (int paid = 0; paid < 2; paid++) {
+        const uint64_t objects[] = {4, 5};
+        pvg_input input = {.size = sizeof input, .dataset = data, .object_count = 1};
+        pvg_ledger *ledger;
+        pvg_model *first;
+        pvg_release *release = NULL;
+        PVGT_OK(pvg_ledger_new(&ledger, &budget));
+        PVGT_OK(pvgt_train(&first, query, data, 4, rng, paid ? ledger : NULL, NULL));
+        pvg_query *on = query_from("dense classes", config, first, target);
+        for (int other = 0; other < 2; other++) {
+            input.objects = &objects[other];
+            PVGT_OK(pvg_release_draw(&release, on, &input, rng, ledger, NULL));
+            PVGT_OK(pvg_ledger_spent(&spent[paid][other], ledger, objects[other], 1e-5));
+            TEST_ASSERT_EQUAL_INT32(1, release->guarantee.sources->count);
+            pvg_guarantee *told;
+            PVGT_OK(pvg_query_guarantee(&told, on, NULL, 0));
+            PVGT_OK(pvg_guarantee_epsilon(&both, told, 1e-5));
+            PVGT_OK(pvg_guarantee_epsilon(&alone, pvg_release_guarantee(release), 1e-5));
+            TEST_ASSERT_EQUAL_DOUBLE(both, alone);
+            pvg_guarantee_free(told);
+            pvg_release_free(release);
+        }
+        pvg_query_free(on);
+        pvg_model_free(first);
+        pvg_ledger_free(ledger);
+    }
+    alone = pvgi_guarantee_epsilon(promised(query), 1e-5);
+    TEST_ASSERT_TRUE(both > 1.2 * alone);
+    TEST_ASSERT_DOUBLE_WITHIN(1e-6, both, spent[0][0]); /* nobody had paid */
+    TEST_ASSERT_DOUBLE_WITHIN(1e-6, both, spent[1][0]); /* once before, once now */
+    TEST_ASSERT_DOUBLE_WITHIN(1e-6, both, spent[0][1]);
+    TEST_ASSERT_DOUBLE_WITHIN(1e-6, both, spent[1][1]); /* another object had paid */
+    pvg_query_free(query);
+    pvg_dataset_free(data);
+}
+
+/* Two trainings are paid together; the second goes on from the first. The model knows its
+ * objects, and a place is about no others. */
+static void places_of_a_composition(void) {
+    const pvg_target target = {.size = sizeof target, .epsilon = 1, .delta = 1e-5};
+    const pvg_ledger_config budget = {.size = sizeof budget,
+                                      .notion = PVG_NOTION_NODE_REMOVED,
+                                      .epsilon = 100,
+                                      .delta = 1e-5};
+    pvg_dataset *data = make((wish){.untold = false});
+    pvg_query *query = plain_query(1), *loud = plain_query(4);
+    const pvg_input input = {.size = sizeof input, .dataset = data, .object = "people"};
+    pvg_input others = input;
+    pvg_composition *all;
+    pvg_ledger *ledger;
+    pvg_release *release[2] = {NULL, NULL};
+    const pvg_model *model[2];
+    int64_t place;
+    double together, spent;
+    others.object = "others";
+    PVGT_OK(pvg_ledger_new(&ledger, &budget));
+    PVGT_OK(pvg_composition_new(&all));
+    PVGT_OK(pvg_composition_add(&place, all, query, &input, 2, ledger));
+    PVGT_OK(pvg_composition_pay(all));
+    PVGT_FAILS(PVG_E_PRIVACY, "other objects",
+               pvg_composition_draw(&release[0], all, place, NULL, &others, rng, NULL));
+    PVGT_FAILS(PVG_E_PRIVACY, "does not promise as much",
+               pvg_composition_draw(&release[0], all, place, loud, &input, rng, NULL));
+    PVGT_OK(pvg_composition_draw(&release[0], all, place, NULL, &input, rng, NULL));
+    PVGT_OK(pvg_release_view_model(&model[0], release[0]));
+    pvg_query *on = query_from(
+        "dense classes", (pvg_dpsgd_config){.steps = 4, .batch = 10}, model[0], target);
+    PVGT_OK(pvg_composition_draw(&release[1], all, place, on, &input, rng, NULL));
+    PVGT_OK(pvg_release_view_model(&model[1], release[1]));
+    TEST_ASSERT_EQUAL_INT64(1, pvg_ledger_charge_count(ledger));
+    const uint64_t people = pvg_ledger_object("people:0"), nobody = 77;
+    pvg_guarantee *promise = NULL;
+    PVGT_OK(pvg_model_promise(&promise, model[1], PVG_NOTION_NODE_REMOVED, &people));
+    PVGT_OK(pvg_guarantee_epsilon(&together, promise, 1e-5));
+    PVGT_OK(pvg_ledger_spent(&spent, ledger, people, 1e-5));
+    TEST_ASSERT_DOUBLE_WITHIN(1e-6, spent, together);
+    pvg_guarantee_free(promise);
+    PVGT_FAILS(PVG_E_ARGUMENT, "no draw it was made from is about",
+               pvg_model_promise(&promise, model[1], PVG_NOTION_NODE_REMOVED, &nobody));
+    pvg_release *third = NULL;
+    PVGT_FAILS(PVG_E_PRIVACY, "used up",
+               pvg_composition_draw(&third, all, place, NULL, &input, rng, NULL));
+    pvg_release_free(release[0]);
+    pvg_release_free(release[1]);
+    pvg_composition_free(all);
+    pvg_ledger_free(ledger);
+    pvg_query_free(query);
+    pvg_query_free(loud);
+    pvg_query_free(on);
+    pvg_dataset_free(data);
+}
+
 int main(void) {
     pvgt_begin();
     UNITY_BEGIN();
@@ -908,5 +1224,10 @@ int main(void) {
     RUN_TEST(three_draws_compose);
     RUN_TEST(refusals_cost_nothing);
     RUN_TEST(datasets_that_do_not_fit_are_refused);
+    RUN_TEST(seeded_bits_stay);
+    RUN_TEST(queries_have_text_and_id);
+    RUN_TEST(a_training_is_no_row_of_numbers);
+    RUN_TEST(what_it_goes_on_from_is_paid);
+    RUN_TEST(places_of_a_composition);
     return pvgt_end(UNITY_END());
 }

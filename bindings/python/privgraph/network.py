@@ -2,7 +2,6 @@
 import contextlib
 import json
 import os
-from dataclasses import dataclass
 from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Sequence, Tuple, Union
 
 import numpy as np
@@ -11,15 +10,15 @@ from ._native import (Array, Handle, Immutable, Progress, Run, call, constant, e
                       pointer, struct, taken, text)
 from .errors import ArgumentError, PrivacyError
 from .graph import Features, GraphSet, Labels, as_features, as_graph, as_labels
-from .guarantee import Guarantee, Promising
+from .guarantee import Guarantee
 from .layer import Layers
-from .ledger import Ledger, Object, object_number
+from .ledger import Object, object_number
 from .mechanism import Target
-from .memory import Releasing
+from .query import Query
 from .release import Release, file_of, from_file
-from .rng import Rng, noise_source
+from .rng import Rng
 
-__all__ = ["Network", "Dataset", "Model", "Trainer", "TrainingPreview", "Part", "public", "private"]
+__all__ = ["Network", "Dataset", "Model", "PrivateTraining", "Part", "public", "private"]
 
 
 class Part(NamedTuple):
@@ -409,45 +408,26 @@ class Model(Immutable):
         return out
 
 
-@dataclass(frozen=True)
-class TrainingPreview:
-    """What a private training will be, before any budget is spent."""
-    steps: int
-    bytes: int
-    sampling: float
-    sigma: float
-    mu: float
-    epsilon: float
-    error: float
+class PrivateTraining(Query):
+    """A query for a private training (DP-SGD): a network that does not mix records, the number of training rows, and a
+    budget. start: a model to go on from; settings: the fields of pvg_dpsgd_config by name (steps, batch, clip,
+    optimiser, rate, ...).
 
-
-class Trainer(Promising, Immutable):
-    """Everything about a private training (DP-SGD) that is public: a network that does not mix
-    records, the number of training rows, and a budget. settings: the fields of pvg_trainer_config
-    by name (steps, batch, clip, optimiser, rate, ...)."""
+    `draw(dataset, ledger=..., object=...)` trains on private features, private labels, or both; the ledger is charged
+    first, for all steps. `Release.model` is what comes out: it tells nothing but its weights. `describe()` tells
+    noise (sigma), sampling and what is spent."""
 
     __slots__ = ()
-    _type = "pvg_trainer"
 
-    def __init__(self, network: Network, records: int, target: Target, **settings: Any) -> None:
-        config, _kept = _config(network.classes, settings, "pvg_trainer_config")
-        self._take("pvg_trainer_new", network._pointer, records, config, target._struct())
+    def __init__(self, network: Network, records: int, target: Target, *, start: Optional[Model] = None,
+                 **settings: Any) -> None:  # pylint: disable=super-init-not-called
+        config, _kept = _config(network.classes, settings, "pvg_dpsgd_config")
+        self._parts = ()
+        self._take("pvg_query_new_training", network._pointer, records, config,
+                   start._pointer if start else ffi.NULL, target._struct())
 
-    def preview(self) -> TrainingPreview:
-        """Noise, sampling and what is spent."""
-        out = struct("pvg_training_preview")
-        call("pvg_trainer_preview", out, self._pointer)
-        return TrainingPreview(out.steps, out.bytes, out.sampling, out.sigma, out.mu, out.epsilon, out.error)
-
-    def train(self, dataset: Dataset, *, start: Optional[Model] = None, ledger: Optional[Ledger] = None,
-              object: Optional[Object] = None,  # pylint: disable=redefined-builtin
-              rng: Optional[Rng] = None, threads: int = 0,
-              progress: Optional[Progress] = None) -> Model:
-        """Trains on private features, private labels, or both; the ledger is charged first, for all
-        steps, to `object`, which the private parts are. The model tells nothing but its weights."""
-        with Releasing(ledger, dataset, object, "the object that the private parts are") as door:
-            made = Model._make("pvg_trainer_draw", self._pointer, dataset._pointer,
-                               start._pointer if start else ffi.NULL, door.number,
-                               noise_source(rng)._pointer, door.book, run=Run(threads, progress))
-            door.drew(None if rng is not None and not rng.is_secure else self)
-            return made
+    @classmethod
+    def _own(cls, out: Any) -> "PrivateTraining":
+        self = super()._own(out)
+        assert isinstance(self, PrivateTraining)
+        return self

@@ -226,6 +226,9 @@ class _Asked:
     def __init__(self, query: "Query", data: Any, features: Any, labels: Any, open: Union[str, Sequence[str]],
                  sources: Union[Release, Iterable[Release]]) -> None:
         reads = query.reads
+        self.dataset = data if getattr(data, "_type", "") == "pvg_dataset" else None
+        if self.dataset is not None:
+            data = None
         if data is not None and len(reads) == 1 and reads[0] != "graph":  # the only thing that it reads
             if features is not None or labels is not None:
                 raise ArgumentError(f"{query.kind} does not read the graph; data is given")
@@ -248,19 +251,21 @@ class _Asked:
     @property
     def held(self) -> Any:
         """What has a name in a ledger."""
-        return next(one for one in (self.graph, self.features, self.labels) if one is not None)
+        return next(one for one in (self.graph, self.features, self.labels, self.dataset) if one is not None)
 
     @property
     def orders(self) -> List[int]:
         """Public numbers of nodes, or of users."""
         if isinstance(self.graph, GraphSet):
             return [int(order) for order in self.graph.orders]
+        if self.dataset is not None:
+            return []
         return [self.graph.order if self.graph is not None else len(self.held)]
 
     def struct(self, door: Optional[Releasing] = None) -> Any:
         """pvg_input. It lives no longer than this and the door."""
         fields: Dict[str, Any] = {"set" if isinstance(self.graph, GraphSet) else "graph": self.graph,
-                                  "features": self.features, "labels": self.labels}
+                                  "features": self.features, "labels": self.labels, "dataset": self.dataset}
         given = {name: one._pointer for name, one in fields.items() if one is not None}
         if door is not None and door.numbers is not None:
             self._objects = door.several
@@ -270,6 +275,8 @@ class _Asked:
     def of(self, query: "Query") -> "_Asked":
         """The same data for another query, as far as it reads them."""
         words = query.reads
+        if self.dataset is not None:
+            return _Asked(query, self.dataset, None, None, (), self.sources)
         return _Asked(query, self.graph if "graph" in words else None, self.features if "features" in words else None,
                       self.labels if "labels" in words else None,
                       [word for word in _words_of("DATA", self.open) if word in words], self.sources)
@@ -458,7 +465,7 @@ class Query(Immutable):
              rng: Optional[Rng] = None, sources: Union[Release, Iterable[Release]] = (), threads: int = 0,
              progress: Optional[Progress] = None, scratch_limit: int = 0) -> Release:
         """Answers it. data: a graph, or a set (GraphSet or a list), where each graph is a private object with a row
-        of its own; of a query that reads features or labels alone, these.
+        of its own; of a query that reads features or labels alone, these; of a private training a Dataset.
 
         open: parts that are read and not hidden, "features": public, or made from `sources`. object: the name or
         number in the ledger, by default what the data carry. A charge stays. rng: a secure generator unless given."""

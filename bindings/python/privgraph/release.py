@@ -181,6 +181,14 @@ class Release(Promising, Immutable):
         call("pvg_release_view_features", out, self._pointer)
         return Features._lend(out[0], self)
 
+    @property
+    def model(self) -> Any:
+        """The Model of a private training."""
+        from .network import Model  # it knows this class
+        out = ffi.new("const pvg_model **")
+        call("pvg_release_view_model", out, self._pointer)
+        return Model._lend(out[0], self)
+
     # --- the guarantee ---
 
     def __array__(self, dtype: Any = None, copy: Any = None) -> Array:

@@ -109,30 +109,39 @@ def test_private_training(parts, tmp_path):
     graph, features, labels, split = parts
     records = int((split == 0).sum())
     network = pg.Network("dense 8 tanh | dense classes", 6, CLASSES)
-    trainer = pg.Trainer(network, records, pg.Target(epsilon=8, delta=1e-5), steps=50, batch=records, rate=.05)
-    preview = trainer.preview()
-    assert preview.steps == 50 and preview.sampling == 1 and preview.epsilon <= 8
-    assert trainer.notion == "node-removed" and trainer.guarantee.claim == "learn.dpsgd"
+    query = pg.PrivateTraining(network, records, pg.Target(epsilon=8, delta=1e-5), steps=50, batch=records, rate=.05)
+    told = query.describe()
+    assert told["steps"] == 50 and told["sampling"] == 1 and told["epsilon"] <= 8
+    assert query.notion == "node-removed" and query.guarantee().claim == "learn.dpsgd"
+    assert query.text.startswith("training network=dense,8,tanh,|,dense,classes inputs=6")
     hidden = pg.Dataset(features=pg.private(features), labels=pg.private(labels), split=split)
     ledger = pg.Ledger(epsilon=10, delta=1e-5, notion="node-removed")
     with pytest.raises(pg.ArgumentError, match="needs the object"):
-        trainer.train(hidden, ledger=ledger)
-    model = trainer.train(hidden, ledger=ledger, object="people")
-    assert ledger.spent("people", 1e-5) == pytest.approx(preview.epsilon)
+        query.draw(hidden, ledger=ledger)
+    made = query.draw(hidden, ledger=ledger, object="people")
+    model = made.model
+    assert made.holds == ("model",) and made.shape == (0, 0)
+    assert made.epsilon(1e-5) == pytest.approx(told["epsilon"])
+    del made  # the model keeps it
+    assert ledger.spent("people", 1e-5) == pytest.approx(told["epsilon"])
     with pytest.raises(pg.PrivacyError):
-        trainer.train(hidden, ledger=ledger, object="people")
+        query.draw(hidden, ledger=ledger, object="people")
+    with pytest.raises(pg.ArgumentError, match="reads a dataset"):
+        query.draw(graph)
+    with pytest.raises(pg.ArgumentError, match="reads no dataset"):
+        pg.Query("stars", epsilon=1).draw(hidden)
     assert len(model.history_exact()) == 0
     release = model.predict(dataset(parts), notion="node-removed", object="people")
     with pytest.raises(pg.ArgumentError, match="about the object 'People'"):
         model.promise("node-removed", "People")
-    assert release.epsilon(1e-5) == pytest.approx(preview.epsilon)
+    assert release.epsilon(1e-5) == pytest.approx(told["epsilon"])
     with pytest.raises(pg.PrivacyError):
         model.predict(hidden, notion="node-removed", object="people")
     with pytest.raises(pg.PrivacyError, match="mixes records"):
-        pg.Trainer(pg.Network(TEXT, 6, CLASSES), records, pg.Target(epsilon=8, delta=1e-5))
+        pg.PrivateTraining(pg.Network(TEXT, 6, CLASSES), records, pg.Target(epsilon=8, delta=1e-5))
     model.save(tmp_path / "m.pvgm")
     assert pg.Model.load(tmp_path / "m.pvgm").promise("node-removed", "people").epsilon(1e-5) == \
-        pytest.approx(preview.epsilon)
+        pytest.approx(told["epsilon"])
 
 
 def test_windows_and_weights(parts):

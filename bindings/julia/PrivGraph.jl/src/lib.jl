@@ -668,9 +668,10 @@ struct pvg_input
     object_count::Int64
     sources::Ptr{Ptr{Cvoid}}
     source_count::Int64
+    dataset::Ptr{Cvoid}
 end
-pvg_input(; open = 0, graph = C_NULL, set = C_NULL, features = C_NULL, labels = C_NULL, object = C_NULL, objects = C_NULL, object_count = 0, sources = C_NULL, source_count = 0) =
-    pvg_input(sizeof(pvg_input), open, graph, set, features, labels, object, objects, object_count, sources, source_count)
+pvg_input(; open = 0, graph = C_NULL, set = C_NULL, features = C_NULL, labels = C_NULL, object = C_NULL, objects = C_NULL, object_count = 0, sources = C_NULL, source_count = 0, dataset = C_NULL) =
+    pvg_input(sizeof(pvg_input), open, graph, set, features, labels, object, objects, object_count, sources, source_count, dataset)
 
 struct pvg_embedder_config
     size::UInt32
@@ -767,7 +768,7 @@ end
 pvg_training_config(; optimiser = 0, loss = 0, select = 0, precision = 0, balance = 0, cosine = 0, calibrate = 0, epochs = 0, patience = 0, check = 0, warmup = 0, target_rounds = 0, folds = 0, averages = 0, batch = 0, rate = 0, decay = 0, momentum = 0, beta1 = 0, beta2 = 0, clip = 0, smoothing = 0, class_weights = C_NULL, transition = C_NULL) =
     pvg_training_config(sizeof(pvg_training_config), optimiser, loss, select, precision, balance, cosine, calibrate, epochs, patience, check, warmup, target_rounds, folds, averages, batch, rate, decay, momentum, beta1, beta2, clip, smoothing, class_weights, transition)
 
-struct pvg_trainer_config
+struct pvg_dpsgd_config
     size::UInt32
     optimiser::Int32
     loss::Int32
@@ -785,22 +786,8 @@ struct pvg_trainer_config
     class_weights::Ptr{Cdouble}
     transition::Ptr{Cdouble}
 end
-pvg_trainer_config(; optimiser = 0, loss = 0, cosine = 0, steps = 0, warmup = 0, batch = 0, clip = 0, rate = 0, decay = 0, momentum = 0, beta1 = 0, beta2 = 0, smoothing = 0, class_weights = C_NULL, transition = C_NULL) =
-    pvg_trainer_config(sizeof(pvg_trainer_config), optimiser, loss, cosine, steps, warmup, batch, clip, rate, decay, momentum, beta1, beta2, smoothing, class_weights, transition)
-
-struct pvg_training_preview
-    size::UInt32
-    reserved::Int32
-    steps::Int64
-    bytes::UInt64
-    sampling::Cdouble
-    sigma::Cdouble
-    mu::Cdouble
-    epsilon::Cdouble
-    error::Cdouble
-end
-pvg_training_preview(; reserved = 0, steps = 0, bytes = 0, sampling = 0, sigma = 0, mu = 0, epsilon = 0, error = 0) =
-    pvg_training_preview(sizeof(pvg_training_preview), reserved, steps, bytes, sampling, sigma, mu, epsilon, error)
+pvg_dpsgd_config(; optimiser = 0, loss = 0, cosine = 0, steps = 0, warmup = 0, batch = 0, clip = 0, rate = 0, decay = 0, momentum = 0, beta1 = 0, beta2 = 0, smoothing = 0, class_weights = C_NULL, transition = C_NULL) =
+    pvg_dpsgd_config(sizeof(pvg_dpsgd_config), optimiser, loss, cosine, steps, warmup, batch, clip, rate, decay, momentum, beta1, beta2, smoothing, class_weights, transition)
 
 struct pvg_logistic_config
     size::UInt32
@@ -2326,20 +2313,11 @@ pvg_model_holds_secrets(model) =
 pvg_model_copy_seen_json(out, capacity, length, model) =
     ccall((:pvg_model_copy_seen_json, libprivgraph), Int32, (Ptr{UInt8}, Csize_t, Ptr{Csize_t}, Ptr{Cvoid}), out, capacity, length, model)
 
-pvg_trainer_new(out, network, records, config, target) =
-    ccall((:pvg_trainer_new, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{Cvoid}, Int64, Ptr{pvg_trainer_config}, Ptr{pvg_target}), out, network, records, config, target)
+pvg_query_new_training(out, network, records, config, start, target) =
+    ccall((:pvg_query_new_training, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{Cvoid}, Int64, Ptr{pvg_dpsgd_config}, Ptr{Cvoid}, Ptr{pvg_target}), out, network, records, config, start, target)
 
-pvg_trainer_free(trainer) =
-    ccall((:pvg_trainer_free, libprivgraph), Cvoid, (Ptr{Cvoid},), trainer)
-
-pvg_trainer_preview(out, trainer) =
-    ccall((:pvg_trainer_preview, libprivgraph), Int32, (Ptr{pvg_training_preview}, Ptr{Cvoid}), out, trainer)
-
-pvg_trainer_guarantee(trainer) =
-    ccall((:pvg_trainer_guarantee, libprivgraph), Ptr{Cvoid}, (Ptr{Cvoid},), trainer)
-
-pvg_trainer_draw(out, trainer, dataset, start, object, rng, ledger, run) =
-    ccall((:pvg_trainer_draw, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Cvoid}, UInt64, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{pvg_run}), out, trainer, dataset, start, object, rng, ledger, run)
+pvg_release_view_model(model, release) =
+    ccall((:pvg_release_view_model, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{Cvoid}), model, release)
 
 pvg_model_training(out, model) =
     ccall((:pvg_model_training, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{Cvoid}), out, model)

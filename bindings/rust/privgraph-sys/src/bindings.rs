@@ -373,6 +373,11 @@ pub struct pvg_release {
 }
 
 #[repr(C)]
+pub struct pvg_dataset {
+    _private: [u8; 0],
+}
+
+#[repr(C)]
 pub struct pvg_embedder {
     _private: [u8; 0],
 }
@@ -393,22 +398,12 @@ pub struct pvg_network {
 }
 
 #[repr(C)]
-pub struct pvg_dataset {
-    _private: [u8; 0],
-}
-
-#[repr(C)]
 pub struct pvg_dataset_builder {
     _private: [u8; 0],
 }
 
 #[repr(C)]
 pub struct pvg_model {
-    _private: [u8; 0],
-}
-
-#[repr(C)]
-pub struct pvg_trainer {
     _private: [u8; 0],
 }
 
@@ -1133,6 +1128,7 @@ pub struct pvg_input {
     pub object_count: i64,
     pub sources: *mut *const pvg_release,
     pub source_count: i64,
+    pub dataset: *const pvg_dataset,
 }
 
 impl Default for pvg_input {
@@ -1295,7 +1291,7 @@ impl Default for pvg_training_config {
 
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
-pub struct pvg_trainer_config {
+pub struct pvg_dpsgd_config {
     pub size: u32,
     pub optimiser: i32,
     pub loss: i32,
@@ -1314,30 +1310,7 @@ pub struct pvg_trainer_config {
     pub transition: *const f64,
 }
 
-impl Default for pvg_trainer_config {
-    /// All zero, which is all defaults, with the size filled in.
-    fn default() -> Self {
-        let mut it: Self = unsafe { std::mem::zeroed() };
-        it.size = std::mem::size_of::<Self>() as u32;
-        it
-    }
-}
-
-#[repr(C)]
-#[derive(Clone, Copy, Debug)]
-pub struct pvg_training_preview {
-    pub size: u32,
-    pub reserved: i32,
-    pub steps: i64,
-    pub bytes: u64,
-    pub sampling: f64,
-    pub sigma: f64,
-    pub mu: f64,
-    pub epsilon: f64,
-    pub error: f64,
-}
-
-impl Default for pvg_training_preview {
+impl Default for pvg_dpsgd_config {
     /// All zero, which is all defaults, with the size filled in.
     fn default() -> Self {
         let mut it: Self = unsafe { std::mem::zeroed() };
@@ -2117,11 +2090,8 @@ extern "C" {
     pub fn pvg_model_loaded(model: *const pvg_model) -> i32;
     pub fn pvg_model_holds_secrets(model: *const pvg_model) -> i32;
     pub fn pvg_model_copy_seen_json(out: *mut c_char, capacity: usize, length: *mut usize, model: *const pvg_model) -> i32;
-    pub fn pvg_trainer_new(out: *mut *mut pvg_trainer, network: *const pvg_network, records: i64, config: *const pvg_trainer_config, target: *const pvg_target) -> i32;
-    pub fn pvg_trainer_free(trainer: *mut pvg_trainer);
-    pub fn pvg_trainer_preview(out: *mut pvg_training_preview, trainer: *const pvg_trainer) -> i32;
-    pub fn pvg_trainer_guarantee(trainer: *const pvg_trainer) -> *const pvg_guarantee;
-    pub fn pvg_trainer_draw(out: *mut *mut pvg_model, trainer: *const pvg_trainer, dataset: *const pvg_dataset, start: *const pvg_model, object: u64, rng: *mut pvg_rng, ledger: *mut pvg_ledger, run: *const pvg_run) -> i32;
+    pub fn pvg_query_new_training(out: *mut *mut pvg_query, network: *const pvg_network, records: i64, config: *const pvg_dpsgd_config, start: *const pvg_model, target: *const pvg_target) -> i32;
+    pub fn pvg_release_view_model(model: *mut *const pvg_model, release: *const pvg_release) -> i32;
     pub fn pvg_model_training(out: *mut *mut pvg_guarantee, model: *const pvg_model) -> i32;
     pub fn pvg_directions_project(out: *mut f64, features: *const pvg_features, columns: i64, run: *const pvg_run) -> i32;
     pub fn pvg_logistic_fit(out: *mut *mut pvg_logistic, config: *const pvg_logistic_config, x: *const f64, labels: *const i32, rows: i64, columns: i64, run: *const pvg_run) -> i32;

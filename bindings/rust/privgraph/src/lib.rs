@@ -59,8 +59,7 @@ pub use learn::classify;
 pub use ledger::{Ledger, Payment};
 pub use mechanism::{Allocation, Mechanism, Noise};
 pub use network::{
-    Dataset, DatasetBuilder, Explainer, Model, Network, Part, Predict, Role, Score, Trainer,
-    Training,
+    Dataset, DatasetBuilder, Explainer, Model, Network, Part, Predict, Role, Score, Training,
 };
 pub use pattern::{Pattern, PatternClass, Patterns, Sampler, Tradeoff, Verdict};
 pub use privgraph_sys as sys;

@@ -20,7 +20,7 @@
 //! ```
 use crate::{
     c_text, check, choice, filled, getters, handle, matrix, need, number, pointer, sized, sys,
-    text, Features, Graph, GraphSet, Guarantee, Labels, Layers, Ledger, Lent, Notion, Release,
+    text, Features, Graph, GraphSet, Guarantee, Labels, Layers, Lent, Notion, Query, Release,
     Result, Rng, Run, Target,
 };
 
@@ -246,60 +246,36 @@ impl Training<'_> {
     }
 }
 
-handle! {
-    /// Everything public about a private training by DP-SGD.
-    shared Trainer, pvg_trainer, pvg_trainer_free
-}
-
-impl Trainer {
-    /// For datasets with exactly `records` training rows. Pointers of config are set from the slices.
-    pub fn new(
+impl Query {
+    /// A private training by DP-SGD, asked of datasets with exactly `records` training rows
+    /// ([`Input::dataset`](crate::Input::dataset)); [`Release::model`] lends what comes out.
+    /// Pointers of config are set from the slices; start: a model to go on from.
+    pub fn training(
         network: &Network,
         records: i64,
-        config: &sys::pvg_trainer_config,
+        config: &sys::pvg_dpsgd_config,
         class_weights: Option<&[f64]>,
         transition: Option<&[f64]>,
+        start: Option<&Model>,
         target: &Target,
     ) -> Result<Self> {
         of_classes(class_weights, transition, network.classes())?;
-        let mut raw = sized!(pvg_trainer_config, config);
+        let mut raw = sized!(pvg_dpsgd_config, config);
         raw.class_weights = pointer(class_weights);
         raw.transition = pointer(transition);
-        Trainer::make(|out| unsafe {
-            sys::pvg_trainer_new(out, network.as_ptr(), records, &raw, target.raw())
-        })
-    }
-
-    /// What a training will be, before any budget is spent.
-    pub fn preview(&self) -> Result<sys::pvg_training_preview> {
-        let mut out = sys::pvg_training_preview::default();
-        check(unsafe { sys::pvg_trainer_preview(&mut out, self.as_ptr()) }).map(|_| out)
-    }
-
-    /// What is promised about one record.
-    pub fn guarantee(&self) -> Lent<'_, Guarantee> {
-        Guarantee::borrow_raw(unsafe { sys::pvg_trainer_guarantee(self.as_ptr()) })
-    }
-
-    /// Trains on private features or labels. payment: the ledger that is charged first, and the
-    /// object that they are in it.
-    pub fn draw(
-        &self,
-        dataset: &Dataset,
-        start: Option<&Model>,
-        rng: &mut Rng,
-        payment: Option<(&Ledger, u64)>,
-        run: Run<'_>,
-    ) -> Result<Model> {
         let start = start.map_or(std::ptr::null(), |model| model.as_ptr() as *const _);
-        let (ledger, object) =
-            payment.map_or((std::ptr::null_mut(), 0), |(ledger, object)| (ledger.as_ptr(), object));
-        run.call(|run| {
-            Model::make(|out| unsafe {
-                let (own, dataset, rng) = (self.as_ptr(), dataset.as_ptr(), rng.as_ptr());
-                sys::pvg_trainer_draw(out, own, dataset, start, object, rng, ledger, run)
-            })
+        Query::make(|out| unsafe {
+            sys::pvg_query_new_training(out, network.as_ptr(), records, &raw, start, target.raw())
         })
+    }
+}
+
+impl Release {
+    /// The model of a private training.
+    pub fn model(&self) -> Result<Lent<'_, Model>> {
+        let mut model = std::ptr::null();
+        check(unsafe { sys::pvg_release_view_model(&mut model, self.as_ptr()) })?;
+        Ok(Model::borrow_raw(model))
     }
 }
 

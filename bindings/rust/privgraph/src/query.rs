@@ -1,7 +1,7 @@
 //! What is asked of private data: queries, what they read, and several draws for one payment.
 use crate::{
-    c_text, check, filled, handle, matrix, need, number, pointer, sys, text, Error, Features,
-    Graph, GraphSet, Guarantee, Labels, Layers, Ledger, Notion, Patterns, Release, Result, Rng,
+    c_text, check, filled, handle, matrix, need, number, pointer, sys, text, Dataset, Error,
+    Features, Graph, GraphSet, Guarantee, Labels, Layers, Ledger, Notion, Patterns, Release, Result, Rng,
     Run, Target, Tradeoff,
 };
 use std::ffi::CString;
@@ -117,6 +117,7 @@ pub struct Input<'a> {
     set: Option<&'a GraphSet>,
     features: Option<&'a Features>,
     labels: Option<&'a Labels>,
+    dataset: Option<&'a Dataset>,
     open: u32,
     sources: Vec<&'a Release>,
     name: Option<CString>,
@@ -154,6 +155,7 @@ impl<'a> Input<'a> {
             set: None,
             features: None,
             labels: None,
+            dataset: None,
             open: 0,
             sources: Vec::new(),
             name: None,
@@ -178,6 +180,11 @@ impl<'a> Input<'a> {
         Input { labels: Some(labels), ..Input::empty() }
     }
 
+    /// What a private training reads.
+    pub fn dataset(dataset: &'a Dataset) -> Self {
+        Input { dataset: Some(dataset), ..Input::empty() }
+    }
+
     pub fn with_features(mut self, features: &'a Features) -> Self {
         self.features = Some(features);
         self
@@ -188,7 +195,8 @@ impl<'a> Input<'a> {
         self
     }
 
-    /// Parts (`sys::PVG_DATA_*`) that are public, or made from `sources`.
+    /// Parts (`sys::PVG_DATA_*`) that are public, or made from `sources`; of a dataset 0, and
+    /// what its private parts were made from.
     pub fn with_open(mut self, parts: i32, sources: &[&'a Release]) -> Self {
         self.open = parts as u32;
         self.sources = sources.to_vec();
@@ -217,6 +225,7 @@ impl<'a> Input<'a> {
             set: self.set.map_or(std::ptr::null(), |one| one.as_ptr()),
             features: self.features.map_or(std::ptr::null(), |one| one.as_ptr()),
             labels: self.labels.map_or(std::ptr::null(), |one| one.as_ptr()),
+            dataset: self.dataset.map_or(std::ptr::null(), |one| one.as_ptr()),
             object: self.name.as_ref().map_or(std::ptr::null(), |name| name.as_ptr()),
             objects: pointer(Some(&self.objects[..]).filter(|all| !all.is_empty())),
             object_count: self.objects.len() as i64,

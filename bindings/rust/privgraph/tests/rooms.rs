@@ -778,28 +778,37 @@ fn private_training_pays() {
     builder.add_private_features(&Features::from_dense(30, 2, &x).unwrap()).unwrap();
     builder.add_private_labels(&Labels::new(&y).unwrap()).unwrap();
     let dataset = builder.finish().unwrap();
-    let config = sys::pvg_trainer_config { steps: 10, ..Default::default() };
+    let config = sys::pvg_dpsgd_config { steps: 10, ..Default::default() };
     let target = Target::new(2.0, 1e-5);
-    let trainer = Trainer::new(&network, 30, &config, Some(&[1.0, 1.0]), None, &target).unwrap();
-    assert!(Trainer::new(&network, 30, &config, Some(&[1.0]), None, &target).is_err());
-    assert!(trainer.preview().unwrap().sigma > 0.0);
-    assert!(trainer.guarantee().epsilon(1e-5).unwrap() <= 2.0);
+    let ask = |weights, start| {
+        Query::training(&network, 30, &config, weights, None, start, &target)
+    };
+    let query = ask(Some(&[1.0, 1.0]), None).unwrap();
+    assert!(ask(Some(&[1.0]), None).is_err());
+    assert!(query.json(0).unwrap().contains("\"sigma\":"));
+    assert!(query.guarantee(&[]).unwrap().epsilon(1e-5).unwrap() <= 2.0);
     let ledger = Ledger::new(Notion::NodeRemoved, 2.0, 1e-5).unwrap();
     let mut rng = Rng::secure().unwrap();
-    let model = trainer.draw(&dataset, None, &mut rng, Some((&ledger, 5)), Run::default()).unwrap();
+    let people = Input::dataset(&dataset).numbered(&[5]).unwrap();
+    let release =
+        Release::draw_charged(&query, &people, &mut rng, &ledger, Run::default()).unwrap();
+    let model = release.model().unwrap();
     assert!(model.promise(Notion::NodeRemoved, Some(5)).unwrap().epsilon(1e-5).unwrap() <= 2.0);
     assert_eq!(model.training().unwrap().claim(), "learn.dpsgd");
     assert_eq!(ledger.objects().unwrap(), [5]);
     // its square maps as layers carry what it promises
     let square = Network::new("dense 2 | dense classes", 2, 2).unwrap();
-    let trainer2 = Trainer::new(&square, 30, &config, None, None, &target).unwrap();
-    let free = trainer2.draw(&dataset, None, &mut rng, None, Run::default()).unwrap();
+    let other = Query::training(&square, 30, &config, None, None, None, &target).unwrap();
+    let input = Input::dataset(&dataset);
+    let unpaid = Release::draw(&other, &input, &mut rng, Run::default()).unwrap();
+    let free = unpaid.model().unwrap();
     let two = sys::pvg_layers_config { depth: 2, ..Default::default() };
     let layers = free.layers(&two).unwrap();
     assert_eq!((layers.depth(), layers.dimension()), (2, 2));
     let mut seen = DatasetBuilder::new(30).unwrap();
     seen.add_seen(&free).unwrap();
-    let again = trainer.draw(&dataset, Some(&model), &mut rng, Some((&ledger, 5)), Run::default());
+    let on = ask(None, Some(&model)).unwrap();
+    let again = Release::draw_charged(&on, &people, &mut rng, &ledger, Run::default());
     assert!(again.unwrap_err().is_privacy());
 }
 
