@@ -163,8 +163,8 @@ PRIVGRAPH_API int32_t pvg_dataset_builder_add_released(pvg_dataset_builder *buil
                                                        PVG_ENUM(ROLE) int32_t role);
 
 /* Private parts: what pvg_model_train learns from them only functions ending in _exact
- * tell; a query for training learns from features and labels privately. Labels out of range
- * count as unknown, without a word. Since 0.1. */
+ * tell; a query for training learns from features and labels privately. Labels out of
+ * range count as unknown, without a word. Since 0.1. */
 PRIVGRAPH_API int32_t pvg_dataset_builder_add_private_graph(pvg_dataset_builder *builder,
                                                             const pvg_graph *graph);
 PRIVGRAPH_API int32_t pvg_dataset_builder_add_private_features(
@@ -453,8 +453,8 @@ typedef struct pvg_dpsgd_config {
  *
  * The guarantee is about one record: a node removed with its features, its label and its
  * edges; its words also say what holds for a node that is replaced by another.
- * pvg_query_copy_json tells steps, sampling, sigma (noise of a step in units of clip), mu,
- * epsilon, error (deviation of the noise in each number of the gradient) and bytes of
+ * pvg_query_copy_json tells steps, sampling, sigma (noise of a step in units of clip),
+ * mu, epsilon, error (deviation of the noise in each number of the gradient) and bytes of
  * scratch with one thread. pvg_query_new does not read its text: a network is a handle.
  *
  * PVG_E_PRIVACY if the network mixes records (messages of neighbours, bn, pool) or no

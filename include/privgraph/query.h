@@ -74,7 +74,8 @@ PRIVGRAPH_API void pvg_query_free(pvg_query *query);
 /* All kinds with their options, as JSON; the query with everything filled in, which
  * pvg_query_new takes again (arrays stand there as digests and must be given again); what
  * it will do on `order` nodes (method chosen, constants of layers, edges that noise
- * adds, noise of a training), as JSON. (out, capacity, length) as pvg_build_info_copy. Since 0.1. */
+ * adds, noise of a training), as JSON. (out, capacity, length) as pvg_build_info_copy.
+ * Since 0.1. */
 PRIVGRAPH_API int32_t pvg_query_copy_kinds(char *out, size_t capacity, size_t *length);
 PRIVGRAPH_API int32_t pvg_query_copy_text(char *out, size_t capacity, size_t *length,
                                           const pvg_query *query);

@@ -320,7 +320,8 @@ int32_t pvgi_query_new(pvg_query **out, const char *name, const char *text,
 int32_t pvgi_query_join(pvg_query **out, const char *name, pvg_query **parts,
                         int64_t count);
 /* A query of a foreign kind. text: the canonical one without its budget. Takes state and
- * text over, also on failure; sources: draws that its arguments were made from, or NULL. */
+ * text over, also on failure; sources: draws that its arguments were made from, or NULL.
+ */
 int32_t pvgi_query_adopt(pvg_query **out, const pvgi_kind *kind, void *state,
                          pvgi_text *text, const pvg_target *target,
                          const pvgi_provenance *sources);
