@@ -263,19 +263,15 @@ static void put_whole(pvgi_text *text, const char *name, int64_t value) {
     pvgi_text_format(text, ", \"%s\": %lld", name, (long long)value);
 }
 
-static const char *const kinds[] = {[0] = "none",
-                                    [PVG_CURVE_PURE] = "pure",
-                                    [PVG_CURVE_APPROXIMATE] = "approximate",
-                                    [PVG_CURVE_ZCDP] = "zcdp",
-                                    [PVG_CURVE_TCDP] = "tcdp",
-                                    [PVG_CURVE_SMOOTH] = "smooth",
-                                    [PVG_CURVE_GDP] = "gdp",
-                                    [PVG_CURVE_INFINITE] = "infinite",
-                                    [PVG_CURVE_SAMPLED] = "sampled"};
+static const char *kind_word(int32_t kind) {
+    const pvgi_curve_row *row = pvgi_mechanism_curve(kind);
+    return row ? row->word : "none";
+}
 
 int32_t pvgi_guarantee_kind_of(const char *word) {
-    for (int32_t i = 0; i <= PVG_CURVE_SAMPLED; i++)
-        if (strcmp(kinds[i], word) == 0) return i;
+    if (strcmp(word, "none") == 0) return 0;
+    for (int32_t i = 1; pvgi_mechanism_curve(i); i++)
+        if (strcmp(kind_word(i), word) == 0) return i;
     return -1;
 }
 
@@ -295,7 +291,7 @@ static void walk_term(pvgi_text *text, const pvg_curve_term *term,
 }
 
 static void put_term(pvgi_text *text, const pvg_curve_term *term) {
-    pvgi_text_format(text, "{\"kind\": \"%s\"", kinds[term->kind]);
+    pvgi_text_format(text, "{\"kind\": \"%s\"", kind_word(term->kind));
     walk_term(text, term, put_field, put_whole);
     pvgi_text_append(text, "}", 1);
 }
@@ -312,7 +308,7 @@ static void say_whole(pvgi_text *text, const char *name, int64_t value) {
 void pvgi_guarantee_bounds(pvgi_text *text, const pvg_curve_term *terms, int64_t count) {
     if (count == 0) pvgi_text_format(text, "none");
     for (int64_t i = 0; i < count; i++) {
-        pvgi_text_format(text, "%s%s", i > 0 ? "; " : "", kinds[terms[i].kind]);
+        pvgi_text_format(text, "%s%s", i > 0 ? "; " : "", kind_word(terms[i].kind));
         walk_term(text, &terms[i], say_real, say_whole);
     }
 }

@@ -20,20 +20,21 @@
 #define BIT(kind) (1u << (kind))
 static const unsigned only_pure = BIT(PVG_CURVE_PURE);
 
+/* Kinds that a method adds up: by how compositions count them. */
 unsigned pvgi_ledger_kinds_of(int32_t method) {
-    switch ((enum pvg_method)method) {
-    case PVG_METHOD_BASIC:
-        return BIT(PVG_CURVE_PURE) | BIT(PVG_CURVE_APPROXIMATE);
-    case PVG_METHOD_GDP:
-        return BIT(PVG_CURVE_PURE) | BIT(PVG_CURVE_GDP);
-    case PVG_METHOD_RENYI:
-    case PVG_METHOD_MIXED:
-        return BIT(PVG_CURVE_PURE) | BIT(PVG_CURVE_ZCDP) | BIT(PVG_CURVE_TCDP) |
-               BIT(PVG_CURVE_SMOOTH) | BIT(PVG_CURVE_GDP) | BIT(PVG_CURVE_SAMPLED);
-    case PVG_METHOD_DEFAULT: /* none yet */
-        break;
-    }
-    return 0;
+    static const unsigned counted[] = {
+        [PVG_METHOD_DEFAULT] = 0, /* none yet */
+        [PVG_METHOD_BASIC] = BIT(PVGI_COUNTED_PURE) | BIT(PVGI_COUNTED_APPROXIMATE),
+        [PVG_METHOD_GDP] = BIT(PVGI_COUNTED_PURE) | BIT(PVGI_COUNTED_GDP),
+        [PVG_METHOD_RENYI] =
+            BIT(PVGI_COUNTED_PURE) | BIT(PVGI_COUNTED_GDP) | BIT(PVGI_COUNTED_RENYI),
+        [PVG_METHOD_MIXED] =
+            BIT(PVGI_COUNTED_PURE) | BIT(PVGI_COUNTED_GDP) | BIT(PVGI_COUNTED_RENYI)};
+    unsigned kinds = 0;
+    if (method < 0 || method >= (int32_t)(sizeof counted / sizeof *counted)) return 0;
+    for (int32_t i = 1; pvgi_mechanism_curve(i); i++)
+        if (counted[method] & BIT(pvgi_mechanism_curve(i)->counting)) kinds |= BIT(i);
+    return kinds;
 }
 
 const char *pvgi_ledger_method_name(int32_t method) {

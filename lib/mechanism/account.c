@@ -1,124 +1,10 @@
-/* Curves: checking, adding and converting terms. A list holds at most one term of each
- * kind (one per beta of SMOOTH, per rate and mu of SAMPLED). What holds for one:
+/* Curves: what holds for a list of terms, at most one of each kind (one per beta of
+ * SMOOTH, per rate and mu of SAMPLED; kinds.c):
  *   approximate terms add their epsilon and delta to whatever holds for the rest;
  *   equal pure terms, Gaussian ones, and both together: exact (account_equal.c);
  *   otherwise the best of: that; Renyi over all; pure terms added to the rest; Gaussian
  *   and the rest with half of delta each. */
 #include "mechanism_internal.h"
-
-/* A constant that a switch does not name would get the bound of another one. */
-#pragma GCC diagnostic error "-Wswitch-enum"
-
-#include <string.h>
-
-/* --- what a term must look like ------------------------------------------------- */
-
-typedef enum {
-    EPSILON,
-    DELTA,
-    RHO,
-    OMEGA,
-    MU,
-    BETA,
-    RATE,
-    DIMENSION,
-    STEPS,
-    FIELDS
-} field;
-
-static const char *const field_name[FIELDS] = {
-    "epsilon", "delta", "rho", "omega", "mu", "beta", "rate", "dimension", "steps"};
-
-/* By kind: the fields it needs, and the one pvg_curve_solve finds (FIELDS: none). */
-static const struct {
-    unsigned needs;
-    field parameter;
-} shape[] = {
-    [0] = {0, FIELDS},
-    [PVG_CURVE_PURE] = {1u << EPSILON, EPSILON},
-    [PVG_CURVE_APPROXIMATE] = {1u << EPSILON | 1u << DELTA, FIELDS},
-    [PVG_CURVE_ZCDP] = {1u << RHO, RHO},
-    [PVG_CURVE_TCDP] = {1u << RHO | 1u << OMEGA, RHO},
-    [PVG_CURVE_SMOOTH] = {1u << RHO | 1u << BETA | 1u << DIMENSION, RHO},
-    [PVG_CURVE_GDP] = {1u << MU, MU},
-    [PVG_CURVE_INFINITE] = {0, FIELDS},
-    [PVG_CURVE_SAMPLED] = {1u << MU | 1u << RATE | 1u << STEPS, MU},
-};
-
-static double *member(pvg_curve_term *term, field which) {
-    switch (which) {
-    case EPSILON:
-        return &term->epsilon;
-    case DELTA:
-        return &term->delta;
-    case RHO:
-        return &term->rho;
-    case OMEGA:
-        return &term->omega;
-    case MU:
-        return &term->mu;
-    case BETA:
-        return &term->beta;
-    case RATE:
-        return &term->rate;
-    case DIMENSION:
-    case STEPS:
-    case FIELDS:
-        break;
-    }
-    return NULL;
-}
-
-double *pvgi_mechanism_term_parameter(pvg_curve_term *term) {
-    return member(term, shape[term->kind].parameter);
-}
-
-int32_t pvgi_mechanism_term_check(const char *function, const pvg_curve_term *term,
-                                  bool wanted) {
-    PVGI_REQUIRE(term->kind >= PVG_CURVE_PURE && term->kind <= PVG_CURVE_SAMPLED,
-                 "%s: term.kind %d is no PVG_CURVE_*", function, (int)term->kind);
-    pvg_curve_term copy = *term;
-    const field parameter = shape[term->kind].parameter;
-    PVGI_REQUIRE(!wanted || parameter != FIELDS, "%s: term.kind has no parameter to find",
-                 function);
-    for (field f = EPSILON; f < FIELDS; f++) {
-        const double value = f == DIMENSION ? (double)term->dimension
-                             : f == STEPS   ? (double)term->steps
-                                            : *member(&copy, f);
-        const bool needed =
-            (shape[term->kind].needs >> f & 1u) && !(wanted && f == parameter);
-        const bool optional =
-            term->kind == PVG_CURVE_PURE && (f == STEPS || (f == RHO && !wanted));
-        if (needed || (optional && value != 0.0))
-            PVGI_REQUIRE(isfinite(value) && value > 0.0,
-                         "%s: term.%s is not a positive finite number", function,
-                         field_name[f]);
-        else
-            PVGI_REQUIRE(value == 0.0, "%s: term.%s has no meaning here and is not 0",
-                         function, field_name[f]);
-    }
-    PVGI_REQUIRE(term->delta < 1.0, "%s: term.delta is not below 1", function);
-    PVGI_REQUIRE(term->kind != PVG_CURVE_TCDP || term->omega > 1.0,
-                 "%s: term.omega is not above 1", function);
-    PVGI_REQUIRE(term->rate <= 1.0, "%s: term.rate is above 1", function);
-    return PVG_OK;
-}
-
-/* --- adding --------------------------------------------------------------------- */
-
-static int32_t settle(pvg_curve_term *term) {
-    if (term->kind == PVG_CURVE_APPROXIMATE && term->delta >= 1.0) {
-        const uint32_t size = term->size;
-        memset(term, 0, sizeof *term);
-        term->size = size;
-        term->kind = PVG_CURVE_INFINITE;
-    }
-    for (field f = EPSILON; f <= RATE; f++)
-        if (!isfinite(*member(term, f)))
-            return pvgi_fail(PVG_E_NUMERIC, "curve: the sum of %s is not finite",
-                             field_name[f]);
-    return PVG_OK;
-}
 
 /* a + b and a * b, up; 0 stays 0. */
 static double plus(double a, double b) {
@@ -127,100 +13,6 @@ static double plus(double a, double b) {
 
 static double times_up(double a, double b) {
     return a == 0.0 ? 0.0 : pvgi_mechanism_up(a * b, 4);
-}
-
-static int32_t merge(pvg_curve_term *into, const pvg_curve_term *term) {
-    pvg_curve_term sum = *into;
-    if (sum.kind == PVG_CURVE_PURE)
-        sum.rho = plus(pvgi_mechanism_pure_rho(into), pvgi_mechanism_pure_rho(term));
-    else
-        sum.rho = plus(into->rho, term->rho);
-    sum.epsilon = plus(into->epsilon, term->epsilon);
-    sum.delta = plus(into->delta, term->delta);
-    sum.omega = fmin(into->omega, term->omega);
-    if (sum.kind == PVG_CURVE_GDP)
-        sum.mu = pvgi_mechanism_up(hypot(into->mu, term->mu), 8);
-    if (__builtin_add_overflow(into->dimension, term->dimension, &sum.dimension))
-        return pvgi_fail(PVG_E_NUMERIC, "curve: the sum of dimension does not fit");
-    if (sum.kind == PVG_CURVE_PURE)
-        sum.steps = pvgi_mechanism_pure_join(into, term);
-    else if (__builtin_add_overflow(into->steps, term->steps, &sum.steps))
-        return pvgi_fail(PVG_E_NUMERIC, "curve: the sum of steps does not fit");
-    PVGI_TRY(settle(&sum));
-    *into = sum;
-    return PVG_OK;
-}
-
-int32_t pvgi_mechanism_terms_add(pvg_curve_term *terms, int64_t *count,
-                                 const pvg_curve_term *term) {
-    for (int64_t i = 0; i < *count; i++)
-        if (terms[i].kind == term->kind && terms[i].beta == term->beta &&
-            (term->kind != PVG_CURVE_SAMPLED ||
-             (terms[i].rate == term->rate && terms[i].mu == term->mu)))
-            return merge(&terms[i], term);
-    terms[(*count)++] = *term;
-    return PVG_OK;
-}
-
-int32_t pvgi_mechanism_term_repeat(pvg_curve_term *term, int64_t times) {
-    if (times == 1) return PVG_OK;
-    pvg_curve_term sum = *term;
-    const double n = (double)times * (1.0 + 0x1p-52);
-    if (sum.kind == PVG_CURVE_PURE) {
-        sum.rho = pvgi_mechanism_pure_rho(term);
-        sum.steps = pvgi_mechanism_pure_pieces(term); /* 0, unequal ones, stays 0 */
-    }
-    sum.rho = times_up(sum.rho, n);
-    sum.epsilon = times_up(term->epsilon, n);
-    sum.delta = times_up(term->delta, n);
-    if (sum.kind == PVG_CURVE_GDP) sum.mu = times_up(term->mu, sqrt(n) * (1.0 + 0x1p-51));
-    if (__builtin_mul_overflow(sum.steps, times, &sum.steps))
-        return pvgi_fail(PVG_E_NUMERIC, "curve: the sum of steps does not fit");
-    if (__builtin_mul_overflow(term->dimension, times, &sum.dimension))
-        return pvgi_fail(PVG_E_NUMERIC, "curve: the sum of dimension does not fit");
-    PVGI_TRY(settle(&sum));
-    *term = sum;
-    return PVG_OK;
-}
-
-/* A chain of `size` steps. Pure: factors e^epsilon multiply. (epsilon, delta): each step
- * adds delta, which later steps enlarge by e^epsilon. zCDP: size^2 rho (Bun and Steinke,
- * Proposition 27). GDP: size mu (Dong, Roth and Su, Theorem 2.14). Parts of a composition
- * are each moved by the whole chain, so that terms are enlarged one by one. */
-int32_t pvgi_mechanism_term_group(pvg_curve_term *term, int64_t size) {
-    pvg_curve_term all = *term;
-    const double n = (double)size * (1.0 + 0x1p-52);
-    if (size == 1 || term->kind == PVG_CURVE_INFINITE) return PVG_OK;
-    switch ((enum pvg_curve_kind)term->kind) {
-    case PVG_CURVE_APPROXIMATE:
-        all.epsilon = times_up(term->epsilon, n);
-        all.delta = times_up(term->delta,
-                             expm1(all.epsilon) / expm1(term->epsilon) * (1.0 + 0x1p-48));
-        if (!(all.delta < 1.0)) all.kind = PVG_CURVE_INFINITE;
-        break;
-    case PVG_CURVE_PURE:
-        all.epsilon = times_up(term->epsilon, n);
-        all.rho = times_up(term->rho, n * n * (1.0 + 0x1p-51));
-        break;
-    case PVG_CURVE_ZCDP:
-        all.rho = times_up(term->rho, n * n * (1.0 + 0x1p-51));
-        break;
-    case PVG_CURVE_GDP:
-        all.mu = times_up(term->mu, n);
-        break;
-    case PVG_CURVE_TCDP:
-    case PVG_CURVE_SMOOTH:
-    case PVG_CURVE_SAMPLED:
-    case PVG_CURVE_INFINITE:
-        all.kind = PVG_CURVE_INFINITE;
-        break;
-    }
-    if (all.kind == PVG_CURVE_INFINITE)
-        all = (pvg_curve_term){.size = sizeof all, .kind = PVG_CURVE_INFINITE};
-    else
-        PVGI_TRY(settle(&all));
-    *term = all;
-    return PVG_OK;
 }
 
 /* --- pure terms: exact ---------------------------------------------------------- */
@@ -247,32 +39,25 @@ static double pure_delta(double epsilon, double at) {
 /* Terms sorted out; pointers to the single ones. */
 typedef struct {
     const pvg_curve_term *pure, *approximate, *gdp;
-    int64_t renyi; /* ZCDP, TCDP, SMOOTH */
+    int64_t renyi; /* of which divergences alone are known */
     bool infinite;
 } parts;
 
 static parts sort_out(const pvg_curve_term *terms, int64_t count) {
     parts p = {0};
-    for (int64_t i = 0; i < count; i++) switch ((enum pvg_curve_kind)terms[i].kind) {
-        case PVG_CURVE_PURE:
+    for (int64_t i = 0; i < count; i++) {
+        const pvgi_counting counting = pvgi_mechanism_curve(terms[i].kind)->counting;
+        if (counting == PVGI_COUNTED_PURE)
             p.pure = &terms[i];
-            break;
-        case PVG_CURVE_APPROXIMATE:
+        else if (counting == PVGI_COUNTED_APPROXIMATE)
             p.approximate = &terms[i];
-            break;
-        case PVG_CURVE_GDP:
+        else if (counting == PVGI_COUNTED_GDP)
             p.gdp = &terms[i];
-            break;
-        case PVG_CURVE_INFINITE:
-            p.infinite = true;
-            break;
-        case PVG_CURVE_ZCDP:
-        case PVG_CURVE_TCDP:
-        case PVG_CURVE_SMOOTH:
-        case PVG_CURVE_SAMPLED:
+        else if (counting == PVGI_COUNTED_RENYI)
             p.renyi++;
-            break;
-        }
+        else
+            p.infinite = true;
+    }
     return p;
 }
 
@@ -397,21 +182,19 @@ static double solve_equal(const pvg_curve_term *term, double epsilon, double del
     return pvgi_mechanism_search(excess_of_equal, &e, good, bad);
 }
 
+/* The inverse of pure_epsilon. */
+double pvgi_mechanism_pure_solve(const pvg_curve_term *term, double epsilon,
+                                 double delta) {
+    const double value = epsilon + log1p(delta * exp(-epsilon)) - log1p(-delta);
+    if (delta == 0.0) return value;
+    const double least = pvgi_mechanism_down(value, 16);
+    return term->steps > 1 ? solve_equal(term, epsilon, delta, least) : least;
+}
+
 double pvgi_mechanism_solve(const pvg_curve_term *term, double epsilon, double delta) {
     pvg_curve_term trial = *term;
     double *parameter = pvgi_mechanism_term_parameter(&trial);
-    double value;
-    if (term->kind == PVG_CURVE_PURE) { /* the inverse of pure_epsilon */
-        value = epsilon + log1p(delta * exp(-epsilon)) - log1p(-delta);
-        if (delta > 0.0) value = pvgi_mechanism_down(value, 16);
-        if (delta > 0.0 && term->steps > 1)
-            value = solve_equal(term, epsilon, delta, value);
-    } else if (term->kind == PVG_CURVE_GDP)
-        value = pvgi_mechanism_gdp_mu(epsilon, delta);
-    else if (term->kind == PVG_CURVE_SAMPLED)
-        value = pvgi_mechanism_sampled_mu(term, epsilon, delta);
-    else
-        value = pvgi_mechanism_renyi_rho(term, epsilon, delta);
+    double value = pvgi_mechanism_curve(term->kind)->solve(term, epsilon, delta);
     /* what is found must pass the accountant; it is a few roundings away at most */
     for (int bits = 51; bits > 20 && value > 0.0 && isfinite(value); bits -= 2) {
         *parameter = value;

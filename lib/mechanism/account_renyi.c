@@ -16,7 +16,7 @@ static const double slack = 0x1p-48;
 
 /* Any epsilon-DP pair is what randomised response with epsilon makes of one bit, so its
  * divergence, (1/t) ln[(e^((1+t) eps) + e^(-t eps)) / (1 + e^eps)], is the largest. */
-static double pure_exact(double epsilon, double t) {
+double pvgi_mechanism_pure_renyi(double epsilon, double t) {
     const double decay = 2.0 * (t * epsilon) + epsilon; /* (2t + 1) may overflow */
     const double rare = decay < 40.0 ? log1p(exp(-decay)) : 0x1p-57; /* above e^-40 */
     const double tail = rare - log1p(exp(-epsilon));
@@ -39,31 +39,16 @@ static bool smooth_parts(const pvg_curve_term *term, double t, double *factor,
     return true;
 }
 
-static double term_renyi(const pvg_curve_term *term, double t, const pvgi_renyi *curve) {
+double pvgi_mechanism_smooth_renyi(const pvg_curve_term *term, double t,
+                                   const pvgi_renyi *curve) {
     double factor, rest;
-    switch ((enum pvg_curve_kind)term->kind) {
-    case PVG_CURVE_PURE:
-        if (curve->pure == PVGI_PURE_LEFT_OUT) return 0.0;
-        if (curve->pure == PVGI_PURE_RHO)
-            return pvgi_mechanism_pure_rho(term) * (1.0 + t);
-        return pure_exact(term->epsilon, t);
-    case PVG_CURVE_ZCDP:
-        return term->rho * (1.0 + t);
-    case PVG_CURVE_TCDP:
-        return t <= term->omega - 1.0 ? term->rho * (1.0 + t) : INFINITY;
-    case PVG_CURVE_GDP:
-        return curve->leave_gdp_out ? 0.0 : 0.5 * (term->mu * (1.0 + t)) * term->mu;
-    case PVG_CURVE_SMOOTH:
-        if (!smooth_parts(term, t, &factor, &rest)) return INFINITY;
-        return factor * term->rho + rest;
-    case PVG_CURVE_SAMPLED:
-        return pvgi_mechanism_sampled_renyi(term, t);
-    case PVG_CURVE_APPROXIMATE: /* composed outside */
-        return 0.0;
-    case PVG_CURVE_INFINITE:
-        break;
-    }
-    return INFINITY;
+    (void)curve;
+    return smooth_parts(term, t, &factor, &rest) ? factor * term->rho + rest : INFINITY;
+}
+
+static double term_renyi(const pvg_curve_term *term, double t, const pvgi_renyi *curve) {
+    const pvgi_curve_row *row = pvgi_mechanism_curve(term->kind);
+    return row->renyi ? row->renyi(term, t, curve) : INFINITY;
 }
 
 double pvgi_mechanism_renyi(const pvgi_renyi *curve, double t) {

@@ -497,38 +497,6 @@ int32_t pvgi_mechanism_loss_epsilon(double *out, const pvg_pld *loss, double del
     return worse(out, loss, delta, run, epsilon_at);
 }
 
-/* --- what a curve is a list of --------------------------------------------------- */
-
-int32_t pvgi_mechanism_loss_term(pvg_pld_part *part, const char *function,
-                                 const pvg_curve_term *term) {
-    *part = (pvg_pld_part){.size = sizeof *part, .times = 1};
-    if (term->kind == PVG_CURVE_PURE) {
-        const int64_t pieces = pvgi_mechanism_pure_pieces(term);
-        part->kind = PVG_PLD_PURE;
-        part->times = pieces > 0 ? pieces : 1;
-        part->epsilon = term->epsilon;
-        if (part->times > 1) /* equal up to that (account_equal.c) */
-            part->epsilon = pvgi_mechanism_up(
-                term->epsilon / (double)part->times * (1.0 + 0x1p-35), 8);
-    } else if (term->kind == PVG_CURVE_APPROXIMATE) {
-        part->kind = PVG_PLD_APPROXIMATE;
-        part->epsilon = term->epsilon;
-        part->delta = term->delta;
-    } else if (term->kind == PVG_CURVE_GDP) {
-        part->kind = PVG_PLD_GDP;
-        part->mu = term->mu;
-    } else if (term->kind == PVG_CURVE_SAMPLED) {
-        part->kind = PVG_PLD_SAMPLED;
-        part->mu = term->mu;
-        part->rate = term->rate;
-        part->times = term->steps;
-    } else
-        return pvgi_fail(PVG_E_ARGUMENT,
-                         "%s: of one term only Renyi divergences are known, or nothing",
-                         function);
-    return pvgi_mechanism_loss_check(function, part);
-}
-
 /* --- what a mechanism adds to a list -------------------------------------------- */
 
 static void tell_laplace(pvg_pld_part *part, double steps, double scale) {

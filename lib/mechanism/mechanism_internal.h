@@ -46,7 +46,7 @@ double pvgi_mechanism_gdp_epsilon(double mu, double delta);
 /* Largest mu, down; 0 if there is none. */
 double pvgi_mechanism_gdp_mu(double epsilon, double delta);
 
-/* --- terms and curves (account.c, account_renyi.c, contractive.c) --------------- */
+/* --- terms and curves (kinds.c, account.c, account_renyi.c, contractive.c) ------- */
 
 struct pvg_curve {
     PVGI_HANDLE;
@@ -114,6 +114,46 @@ typedef struct {
     pvgi_pure_form pure;
     bool leave_gdp_out;
 } pvgi_renyi;
+
+/* By what a composition counts terms of a kind. */
+typedef enum {
+    PVGI_COUNTED_INFINITE, /* nothing holds */
+    PVGI_COUNTED_PURE,
+    PVGI_COUNTED_APPROXIMATE,
+    PVGI_COUNTED_GDP,
+    PVGI_COUNTED_RENYI /* divergences alone are known */
+} pvgi_counting;
+
+/* A kind of curve: its row (kinds.c). Fields are bits. */
+typedef struct {
+    const char *word;  /* in records */
+    uint32_t needs;    /* fields that are positive */
+    uint32_t may;      /* fields that are positive or 0; the others are 0 */
+    uint32_t apart;    /* fields in which terms must agree to be added up */
+    int32_t parameter; /* the field that pvg_curve_solve finds */
+    pvgi_counting counting;
+    /* What is particular to it when terms are added or one is repeated n times; epsilon,
+     * delta, rho, steps and dimension add by themselves. spread: says what 0 stands for.
+     * NULL: nothing */
+    void (*spread)(pvg_curve_term *term);
+    void (*add)(pvg_curve_term *sum, const pvg_curve_term *a, const pvg_curve_term *b);
+    void (*repeat)(pvg_curve_term *term, double n);
+    /* For n changes at once; NULL: nothing is proven */
+    void (*group)(pvg_curve_term *term, double n);
+    /* Divergence of order 1 + t, up; NULL: infinite */
+    double (*renyi)(const pvg_curve_term *term, double t, const pvgi_renyi *curve);
+    /* Largest parameter, down; not positive if there is none */
+    double (*solve)(const pvg_curve_term *term, double epsilon, double delta);
+    /* As part of a list of losses; NULL: divergences alone are known */
+    void (*loss)(pvg_pld_part *part, const pvg_curve_term *term);
+} pvgi_curve_row;
+/* NULL: there is no such kind. */
+const pvgi_curve_row *pvgi_mechanism_curve(int32_t kind);
+double pvgi_mechanism_pure_renyi(double epsilon, double t);
+double pvgi_mechanism_smooth_renyi(const pvg_curve_term *term, double t,
+                                   const pvgi_renyi *curve);
+double pvgi_mechanism_pure_solve(const pvg_curve_term *term, double epsilon,
+                                 double delta);
 
 /* A SAMPLED term (account_sampled.c): divergence of order 1 + t, up; largest mu, down. */
 double pvgi_mechanism_sampled_renyi(const pvg_curve_term *term, double t);
