@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 /* --- every command -------------------------------------------------------------- */
 
@@ -391,6 +392,7 @@ void input_must_be_public(const char *path) {
 /* --- ledger and guarantee --------------------------------------------------------- */
 
 static const char *ledger_path, *object_name, *guarantee_path, *release_path;
+static double wait_seconds;
 
 static const option ledger[] = {
     {"ledger", 0, OPTION_FILE, "FILE", &ledger_path,
@@ -401,6 +403,8 @@ static const option ledger[] = {
      "name of the network in the ledger: the same for all its files and all its "
      "snapshots, or each gets a budget of its own; graph i of a set is NAME:i, and "
      "NAME:0 is NAME"},
+    {"wait", 0, OPTION_REAL, "SECONDS", &wait_seconds,
+     "wait so long for a ledger that another program is using (default: fail at once)"},
     {"guarantee", 'g', OPTION_FILE, "FILE", &guarantee_path,
      "write the guarantee record there as JSON (default: beside --output as "
      "FILE.guarantee.json, else in words on stderr, also with --quiet)"},
@@ -424,7 +428,15 @@ static pvg_ledger *open_ledger(void) {
     if (!ledger_path && object_name) usage_error("--object needs --ledger");
     if (!ledger_path) return NULL;
     if (!object_name) usage_error("--ledger needs --object");
-    must(pvg_ledger_open(&out, ledger_path));
+    int32_t status = pvg_ledger_open(&out, ledger_path);
+    for (double waited = 0.0; status == PVG_E_IO && waited < wait_seconds &&
+                              strstr(pvg_error_message(), "in use by another");
+         waited += 0.05) {
+        nanosleep(&(const struct timespec){.tv_nsec = 50000000}, NULL);
+        check_cancelled();
+        status = pvg_ledger_open(&out, ledger_path);
+    }
+    must(status);
     ledger_tell_torn(out, ledger_path);
     return out;
 }

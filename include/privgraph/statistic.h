@@ -49,7 +49,7 @@ PRIVGRAPH_API int32_t pvg_statistic_copy_deviation(PVG_LEN(columns) double *out,
  * number of nodes on (0 if it is made for one number of nodes). Ranges are the largest
  * absolute values in any such graph, from above; the noise is that of the release. Where
  * noise follows how many neighbours two nodes have in common, it is told for `common` of
- * them, a public guess; 0: the worst case, order - 2. At most 2^20 numbers
+ * them, a public guess; 0: the worst case, order - 2. At most 2^31 numbers
  * (PVG_E_LIMIT). Since 0.1. */
 PRIVGRAPH_API int32_t pvg_statistic_tradeoff(pvg_tradeoff **out,
                                              const pvg_statistic *statistic,

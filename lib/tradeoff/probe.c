@@ -11,7 +11,8 @@
 
 #include <math.h>
 
-static const int64_t lines_most = INT64_C(1) << 20, order_most = INT64_C(0x7FFFFFFF);
+/* 120 bytes each: as many as releases have columns, while memory lasts */
+static const int64_t lines_most = INT64_C(1) << 31, order_most = INT64_C(0x7FFFFFFF);
 
 pvgi_tradeoff_point pvgi_tradeoff_ask(const pvgi_tradeoff_probe *probe, int64_t order,
                                       double times) {
@@ -73,7 +74,7 @@ void pvgi_tradeoff_fill(pvg_tradeoff_line *out, const pvgi_tradeoff_probe *probe
 int32_t pvgi_tradeoff_begin(pvg_tradeoff **out, const pvgi_tradeoff_probe *probe,
                             int64_t count, const char *function) {
     if (count > lines_most)
-        return pvgi_fail(PVG_E_LIMIT, "%s: more than 2^20 numbers", function);
+        return pvgi_fail(PVG_E_LIMIT, "%s: more than 2^31 numbers", function);
     PVGI_TRY(pvgi_tradeoff_new(out, count));
     (*out)->order = probe->order;
     (*out)->target = (pvg_target){.size = sizeof(pvg_target), .delta = probe->delta};

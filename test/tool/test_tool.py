@@ -857,6 +857,19 @@ class Files(Base):
             self.assertIn("--objects", said)
             self.assertFalse(os.path.exists(self.path("other")))
 
+    def test_ledger_in_use(self):
+        """Another program has it: an error at once, or after --wait."""
+        self.run_tool("ledger", "create", "l", "-e", "9", "-d", "1e-6")
+        pay = (*self.EMBED, "1", "--ledger", "l", "--object", "x")
+        held = "import fcntl, sys, time; f = open('l', 'rb'); fcntl.flock(f, fcntl.LOCK_EX); print('held', flush=True); " \
+               "time.sleep(float(sys.argv[1]))"
+        for seconds, wait, code in (("60", (), FAILED), ("60", ("--wait", "0.2"), FAILED), ("0.3", ("--wait", "30"), OK)):
+            with subprocess.Popen([sys.executable, "-c", held, seconds], cwd=self.work, stdout=subprocess.PIPE) as other:
+                other.stdout.readline()
+                err = self.run_tool(*pay, *wait, code=code)[1]
+                other.kill()
+            self.assertEqual("in use" in err, code == FAILED)
+
     def test_ledger_is_not_an_output(self):
         self.run_tool("ledger", "create", "l", "-e", "9", "-d", "1e-6")
         os.symlink("l", self.path("link"))
