@@ -24,6 +24,7 @@ def main():
         # a .pc file for the build tree, which is not laid out as an installation
         with open(os.path.join(work, "privgraph.pc"), "w", encoding="utf-8") as out:
             out.write(f"Name: privgraph\nDescription: build tree\nVersion: {version}\n"
+                      "kinds=" + os.path.join(source, "include", "kinds.json").replace(" ", "\\ ") + "\n"
                       "Libs: -L" + folder.replace(" ", "\\ ") + " -lprivgraph\n")
         # cargo writes Cargo.lock beside the manifest, so it gets a copy of the crates
         crates = os.path.join(work, "rust")
@@ -34,6 +35,7 @@ def main():
         env = dict(os.environ, PATH=path, PKG_CONFIG_PATH=work, LD_LIBRARY_PATH=folder, CARGO_TARGET_DIR=target,
                    CARGO_NET_OFFLINE="true")
         for command in (["cargo", "test", "--offline", "--quiet"],
+                        ["cargo", "build", "--offline", "--quiet", "--no-default-features", "--package", "privgraph"],
                         ["cargo", "run", "--offline", "--quiet", "--example", "embed"],
                         ["cargo", "run", "--offline", "--quiet", "--example", "first"],
                         ["cargo", "run", "--offline", "--quiet", "--example", "query"]):

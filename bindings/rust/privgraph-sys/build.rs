@@ -17,21 +17,30 @@ fn words(line: &str) -> Vec<String> {
     found
 }
 
+/// What pkg-config says about a package; an error if it does not know it.
+fn ask(program: &str, package: &str) -> Result<String, String> {
+    match Command::new(program).args(["--libs", package]).output() {
+        Ok(output) if output.status.success() => {
+            Ok(String::from_utf8_lossy(&output.stdout).into_owned())
+        }
+        Ok(output) => Err(String::from_utf8_lossy(&output.stderr).into_owned()),
+        Err(error) => Err(error.to_string()),
+    }
+}
+
 fn main() {
     for name in ["PKG_CONFIG", "PKG_CONFIG_PATH", "PKG_CONFIG_LIBDIR", "PKG_CONFIG_SYSROOT_DIR"] {
         println!("cargo:rerun-if-env-changed={name}");
     }
     println!("cargo:rerun-if-changed=build.rs");
     let program = std::env::var("PKG_CONFIG").unwrap_or_else(|_| "pkg-config".to_string());
-    let done = Command::new(&program).args(["--libs", "privgraph"]).output();
-    let output = match done {
-        Ok(output) if output.status.success() => output,
-        Ok(output) => {
-            panic!("{program} does not find privgraph: {}", String::from_utf8_lossy(&output.stderr))
-        }
-        Err(error) => panic!("cannot run {program}: {error}"),
-    };
-    for word in words(&String::from_utf8_lossy(&output.stdout)) {
+    let mut found = ask(&program, "privgraph")
+        .unwrap_or_else(|error| panic!("{program} does not find privgraph: {error}"));
+    if std::env::var_os("CARGO_FEATURE_LEARN").is_some() {
+        // a library of its own, where it was not built into the first
+        found += &ask(&program, "privgraph-learn").unwrap_or_default();
+    }
+    for word in words(&found) {
         if let Some(folder) = word.strip_prefix("-L") {
             println!("cargo:rustc-link-search=native={folder}");
         } else if let Some(library) = word.strip_prefix("-l") {
@@ -42,7 +51,9 @@ fn main() {
             if let Some(folder) = path.parent() {
                 println!("cargo:rustc-link-search=native={}", folder.display());
             }
-            println!("cargo:rustc-link-lib=privgraph");
+            let name = path.file_name().and_then(|name| name.to_str()).unwrap_or("");
+            let library = name.strip_prefix("lib").unwrap_or(name).split(".so").next();
+            println!("cargo:rustc-link-lib={}", library.unwrap_or("privgraph"));
         }
     }
 }

@@ -1,8 +1,9 @@
 //! Graphs, sets of graphs, features and labels: private data.
 use crate::{
-    c_text, check, choice, constant, filled, getters, handle, lent, need, number, pointer, sys,
-    text, Result, Rng, Run,
+    c_path, c_text, check, choice, constant, filled, getters, handle, lent, need, number, pointer,
+    sys, text, Result, Rng, Run,
 };
+use std::path::Path;
 
 choice! {
     /// A file format.
@@ -30,8 +31,8 @@ impl Format {
     }
 
     /// What a file is, by its first bytes and its name; `Auto` if neither tells.
-    pub fn find(path: &str, data: &[u8]) -> Result<Format> {
-        let path = c_text(path)?;
+    pub fn find(path: impl AsRef<Path>, data: &[u8]) -> Result<Format> {
+        let path = c_path(path)?;
         let found = number(|out| unsafe {
             sys::pvg_format_find(out, path.as_ptr(), data.as_ptr().cast(), data.len())
         })?;
@@ -183,18 +184,18 @@ impl Graph {
 
     /// Reads one graph in any format of the library, chosen by content and name. An edge
     /// list that does not begin with `# order N` needs [`Graph::read_with_order`].
-    pub fn read(path: &str) -> Result<Self> {
+    pub fn read(path: impl AsRef<Path>) -> Result<Self> {
         Graph::read_with(path, &Io::new(), Run::default())
     }
 
     /// Reads an edge list of `order` nodes. Without an order it would be read off the edges,
     /// and a release of the graph is refused ([`Graph::order_told`]).
-    pub fn read_with_order(path: &str, order: i64) -> Result<Self> {
+    pub fn read_with_order(path: impl AsRef<Path>, order: i64) -> Result<Self> {
         Graph::read_with(path, &Io::new().order(order), Run::default())
     }
 
-    pub fn read_with(path: &str, io: &Io, run: Run<'_>) -> Result<Self> {
-        let path = c_text(path)?;
+    pub fn read_with(path: impl AsRef<Path>, io: &Io, run: Run<'_>) -> Result<Self> {
+        let path = c_path(path)?;
         run.call(|run| {
             Graph::make(|out| unsafe { sys::pvg_graph_read(out, path.as_ptr(), &io.raw, run) })
         })
@@ -212,12 +213,12 @@ impl Graph {
     /// many as its largest index says, then no release that hides features takes them), labels.txt
     /// if asked for.
     pub fn read_folder(
-        folder: &str,
+        folder: impl AsRef<Path>,
         feature_columns: Option<i64>,
         labels: bool,
         io: &Io,
     ) -> Result<Folder> {
-        let folder = c_text(folder)?;
+        let folder = c_path(folder)?;
         let none = std::ptr::null_mut;
         let (mut x, mut y) = (std::ptr::null_mut(), std::ptr::null_mut());
         let graph = Graph::make(|out| unsafe {
@@ -238,12 +239,12 @@ impl Graph {
     }
 
     /// Writes the graph; the name chooses the format.
-    pub fn write(&self, path: &str) -> Result<()> {
+    pub fn write(&self, path: impl AsRef<Path>) -> Result<()> {
         self.write_with(path, &Io::new())
     }
 
-    pub fn write_with(&self, path: &str, io: &Io) -> Result<()> {
-        let (path, none) = (c_text(path)?, std::ptr::null());
+    pub fn write_with(&self, path: impl AsRef<Path>, io: &Io) -> Result<()> {
+        let (path, none) = (c_path(path)?, std::ptr::null());
         check(unsafe { sys::pvg_graph_write(path.as_ptr(), self.as_ptr(), &io.raw, none) })
     }
 
@@ -535,8 +536,8 @@ impl GraphSet {
     }
 
     /// Reads graph6 or sparse6 lines.
-    pub fn read(path: &str, io: &Io, run: Run<'_>) -> Result<Self> {
-        let path = c_text(path)?;
+    pub fn read(path: impl AsRef<Path>, io: &Io, run: Run<'_>) -> Result<Self> {
+        let path = c_path(path)?;
         run.call(|run| {
             GraphSet::make(|out| unsafe {
                 sys::pvg_graphset_read(out, path.as_ptr(), &io.raw, run)
@@ -553,14 +554,14 @@ impl GraphSet {
     }
 
     /// Writes a line for each graph; the name chooses the format.
-    pub fn write(&self, path: &str, io: &Io) -> Result<()> {
-        let (path, none) = (c_text(path)?, std::ptr::null());
+    pub fn write(&self, path: impl AsRef<Path>, io: &Io) -> Result<()> {
+        let (path, none) = (c_path(path)?, std::ptr::null());
         check(unsafe { sys::pvg_graphset_write(path.as_ptr(), self.as_ptr(), &io.raw, none) })
     }
 
     /// Reads a TUDataset folder, whose files begin with its name.
-    pub fn read_tudataset(folder: &str) -> Result<Self> {
-        let folder = c_text(folder)?;
+    pub fn read_tudataset(folder: impl AsRef<Path>) -> Result<Self> {
+        let folder = c_path(folder)?;
         GraphSet::make(|out| unsafe {
             let (folder, name) = (folder.as_ptr(), std::ptr::null());
             sys::pvg_graphset_read_tudataset(out, folder, name, std::ptr::null(), std::ptr::null())
@@ -568,8 +569,8 @@ impl GraphSet {
     }
 
     /// The same for files that begin with another name.
-    pub fn read_tudataset_with(folder: &str, name: &str, io: &Io, run: Run<'_>) -> Result<Self> {
-        let (folder, name) = (c_text(folder)?, c_text(name)?);
+    pub fn read_tudataset_with(folder: impl AsRef<Path>, name: &str, io: &Io, run: Run<'_>) -> Result<Self> {
+        let (folder, name) = (c_path(folder)?, c_text(name)?);
         run.call(|run| {
             GraphSet::make(|out| unsafe {
                 let (folder, name) = (folder.as_ptr(), name.as_ptr());
@@ -579,8 +580,8 @@ impl GraphSet {
     }
 
     /// Writes such a folder, which exists.
-    pub fn write_tudataset(&self, folder: &str, name: &str) -> Result<()> {
-        let (folder, name) = (c_text(folder)?, c_text(name)?);
+    pub fn write_tudataset(&self, folder: impl AsRef<Path>, name: &str) -> Result<()> {
+        let (folder, name) = (c_path(folder)?, c_text(name)?);
         check(unsafe {
             let (folder, name) = (folder.as_ptr(), name.as_ptr());
             sys::pvg_graphset_write_tudataset(folder, name, self.as_ptr(), std::ptr::null())

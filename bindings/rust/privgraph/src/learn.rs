@@ -1,9 +1,25 @@
 //! Read-outs and classifiers: from public and released numbers, or through a release.
 use crate::{
     filled, getters, handle, matrix, need, pointer, sized, sys, Error, Features, Graph, Labels,
-    Ledger, Model, Payment, Query, Release, Result, Rng, Run, Target,
+    Ledger, Model, Query, Release, Result, Rng, Run, Target,
     Tradeoff,
 };
+
+/// Who pays for a release: a ledger and the number of the private object in it.
+pub type Payment<'a> = Option<(&'a Ledger, u64)>;
+
+/// Who pays, how it runs.
+fn drawn(
+    payment: Payment<'_>,
+    run: Run<'_>,
+    draw: impl FnOnce(*mut *mut sys::pvg_release, u64, *mut sys::pvg_ledger, *const sys::pvg_run) -> i32,
+) -> Result<Release> {
+    let (ledger, object) = match payment {
+        Some((ledger, object)) => (ledger.as_ptr(), object),
+        None => (std::ptr::null_mut(), 0),
+    };
+    run.call(|run| Release::make(|out| draw(out, object, ledger, run)))
+}
 
 /// The features in that many directions which hold most of their squares, rows of length 1.
 pub fn project(features: &Features, columns: usize, run: Run<'_>) -> Result<Vec<f64>> {
@@ -218,7 +234,7 @@ pub fn classify_with(
     let config = settings.raw(order, prior.len() / order)?;
     let (mut probabilities, mut second) = (vec![0.0; prior.len()], std::ptr::null_mut());
     let values = probabilities.as_mut_ptr();
-    let first = crate::release::drawn(payment, run, |out, object, ledger, run| unsafe {
+    let first = drawn(payment, run, |out, object, ledger, run| unsafe {
         let status = sys::pvg_classify_nodes(
             values,
             out,

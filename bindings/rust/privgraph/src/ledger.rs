@@ -1,8 +1,8 @@
 //! Budgets that cannot be overspent, and who pays for a release.
-use crate::{c_text, check, handle, number, sized, sys, text, Curve, Guarantee, Notion, Result};
-
-/// Who pays for a release: a ledger and the number of the private object in it.
-pub type Payment<'a> = Option<(&'a Ledger, u64)>;
+use crate::{
+    c_path, c_text, check, handle, number, sized, sys, text, Curve, Guarantee, Notion, Result,
+};
+use std::path::Path;
 
 handle! {
     /// A budget that cannot be overspent. Threads may share it; it is closed when its owner drops
@@ -38,8 +38,8 @@ impl Ledger {
     }
 
     /// In a new file, with settings.
-    pub fn create_with(path: &str, config: &sys::pvg_ledger_config) -> Result<Self> {
-        let (path, mut config) = (c_text(path)?, sized!(pvg_ledger_config, config));
+    pub fn create_with(path: impl AsRef<Path>, config: &sys::pvg_ledger_config) -> Result<Self> {
+        let (path, mut config) = (c_path(path)?, sized!(pvg_ledger_config, config));
         config.objects = std::ptr::null();
         Ledger::make(|out| unsafe { sys::pvg_ledger_create(out, path.as_ptr(), &config) })
     }
@@ -47,7 +47,7 @@ impl Ledger {
     /// For these objects and no other, in memory or in a new file: NAME, or NAME*COUNT of a set of
     /// graphs. A name that is spelt otherwise is refused, and is no fresh budget.
     pub fn with_objects(
-        path: Option<&str>,
+        path: Option<&Path>,
         config: &sys::pvg_ledger_config,
         objects: &[&str],
     ) -> Result<Self> {
@@ -56,7 +56,7 @@ impl Ledger {
         match path {
             None => Ledger::make(|out| unsafe { sys::pvg_ledger_new(out, &config) }),
             Some(path) => {
-                let path = c_text(path)?;
+                let path = c_path(path)?;
                 Ledger::make(|out| unsafe { sys::pvg_ledger_create(out, path.as_ptr(), &config) })
             }
         }
@@ -78,35 +78,35 @@ impl Ledger {
     }
 
     /// In a new file.
-    pub fn create(path: &str, notion: Notion, epsilon: f64, delta: f64) -> Result<Self> {
-        let (path, config) = (c_text(path)?, Ledger::config(notion, epsilon, delta));
+    pub fn create(path: impl AsRef<Path>, notion: Notion, epsilon: f64, delta: f64) -> Result<Self> {
+        let (path, config) = (c_path(path)?, Ledger::config(notion, epsilon, delta));
         Ledger::make(|out| unsafe { sys::pvg_ledger_create(out, path.as_ptr(), &config) })
     }
 
     /// From its file.
-    pub fn open(path: &str) -> Result<Self> {
-        let path = c_text(path)?;
+    pub fn open(path: impl AsRef<Path>) -> Result<Self> {
+        let path = c_path(path)?;
         Ledger::make(|out| unsafe { sys::pvg_ledger_open(out, path.as_ptr()) })
     }
 
     /// From its file, to read it: nothing is written, and a copy will do.
-    pub fn open_readonly(path: &str) -> Result<Self> {
-        let path = c_text(path)?;
+    pub fn open_readonly(path: impl AsRef<Path>) -> Result<Self> {
+        let path = c_path(path)?;
         Ledger::make(|out| unsafe { sys::pvg_ledger_open_readonly(out, path.as_ptr()) })
     }
 
     /// Makes a copy the ledger itself: who calls it says that no charge is missing in this file and
     /// that no other one will be charged any more. `witness`: a new one, where the old one is gone.
-    pub fn claim(path: &str, witness: Option<&str>) -> Result<()> {
-        let path = c_text(path)?;
-        let witness = witness.map(c_text).transpose()?;
+    pub fn claim(path: impl AsRef<Path>, witness: Option<&Path>) -> Result<()> {
+        let path = c_path(path)?;
+        let witness = witness.map(c_path).transpose()?;
         let named = witness.as_ref().map_or(std::ptr::null(), |text| text.as_ptr());
         check(unsafe { sys::pvg_ledger_claim(path.as_ptr(), named) })
     }
 
     /// A second file, on other storage, that every charge needs from now on.
-    pub fn add_witness(&self, path: &str) -> Result<()> {
-        let path = c_text(path)?;
+    pub fn add_witness(&self, path: impl AsRef<Path>) -> Result<()> {
+        let path = c_path(path)?;
         check(unsafe { sys::pvg_ledger_add_witness(self.as_ptr(), path.as_ptr()) })
     }
 
@@ -204,8 +204,8 @@ impl Ledger {
     }
 
     /// What state a file is in (`PVG_LEDGER_*`), and what was found, in lines.
-    pub fn verify(path: &str) -> Result<(i32, String)> {
-        let path = c_text(path)?;
+    pub fn verify(path: impl AsRef<Path>) -> Result<(i32, String)> {
+        let path = c_path(path)?;
         let condition = std::cell::Cell::new(0);
         let found = text(|out, capacity, length| unsafe {
             sys::pvg_ledger_verify(out, capacity, length, condition.as_ptr(), path.as_ptr())
@@ -214,8 +214,8 @@ impl Ledger {
     }
 
     /// Mends a file if no charge is forgotten by it; as it was it is kept as `copy`.
-    pub fn repair(path: &str, copy: &str) -> Result<()> {
-        let (path, copy) = (c_text(path)?, c_text(copy)?);
+    pub fn repair(path: impl AsRef<Path>, copy: impl AsRef<Path>) -> Result<()> {
+        let (path, copy) = (c_path(path)?, c_path(copy)?);
         check(unsafe { sys::pvg_ledger_repair(path.as_ptr(), copy.as_ptr()) })
     }
 

@@ -14,6 +14,9 @@
 //! # }
 //! ```
 //!
+//! [`kinds`] has a builder for every kind of query. The feature `learn`, on by default, adds networks,
+//! read-outs and audits, which are a library of their own.
+//!
 //! Every handle of the library is a type that frees itself. Handles never refer to each other, so
 //! they may be dropped in any order. What a handle lends (the guarantee of a release, a released
 //! graph) is a [`Lent`] that the compiler keeps from outliving it. Slices are checked for their
@@ -32,14 +35,18 @@
 //! # }
 //! ```
 mod account;
+#[cfg(feature = "learn")]
 pub mod audit;
 mod density;
 mod graph;
 mod guarantee;
+pub mod kinds;
 mod kprop;
+#[cfg(feature = "learn")]
 pub mod learn;
 mod ledger;
 pub mod mechanism;
+#[cfg(feature = "learn")]
 mod network;
 mod pattern;
 mod propagate;
@@ -55,9 +62,11 @@ pub use graph::{
 };
 pub use guarantee::{Column, Guarantee, Notion, Released};
 pub use kprop::{kprop_graph, kprop_lists};
-pub use learn::classify;
-pub use ledger::{Ledger, Payment};
+#[cfg(feature = "learn")]
+pub use learn::{classify, Payment};
+pub use ledger::Ledger;
 pub use mechanism::{Allocation, Mechanism, Noise};
+#[cfg(feature = "learn")]
 pub use network::{
     Dataset, DatasetBuilder, Explainer, Model, Network, Part, Predict, Role, Score, Training,
 };
@@ -91,7 +100,29 @@ impl fmt::Display for Error {
 
 impl std::error::Error for Error {}
 
+choice! {
+    /// What kind of failure it is.
+    ErrorKind {
+        Argument = PVG_E_ARGUMENT,
+        Memory = PVG_E_NOMEM,
+        Io = PVG_E_IO,
+        Format = PVG_E_FORMAT,
+        Limit = PVG_E_LIMIT,
+        Privacy = PVG_E_PRIVACY,
+        Numeric = PVG_E_NUMERIC,
+        Cancelled = PVG_E_CANCELLED,
+        Entropy = PVG_E_ENTROPY,
+        Version = PVG_E_VERSION,
+        Internal = PVG_E_INTERNAL,
+    }
+}
+
 impl Error {
+    /// What kind of failure it is; `None`: one that a newer library has.
+    pub fn kind(&self) -> Option<ErrorKind> {
+        ErrorKind::from_raw(self.status)
+    }
+
     /// True if the library refused because it could not promise what was asked.
     pub fn is_privacy(&self) -> bool {
         self.status == sys::PVG_E_PRIVACY
@@ -136,6 +167,13 @@ fn text(call: impl Fn(*mut std::os::raw::c_char, usize, *mut usize) -> i32) -> R
 /// A NUL-terminated copy.
 fn c_text(text: &str) -> Result<std::ffi::CString> {
     std::ffi::CString::new(text).map_err(|_| Error::argument("a text has a zero byte inside"))
+}
+
+/// The name of a file, in whatever bytes it has.
+fn c_path(path: impl AsRef<std::path::Path>) -> Result<std::ffi::CString> {
+    use std::os::unix::ffi::OsStrExt;
+    std::ffi::CString::new(path.as_ref().as_os_str().as_bytes())
+        .map_err(|_| Error::argument("a path has a zero byte inside"))
 }
 
 /// A slice that C lends; an empty one may come with any pointer.

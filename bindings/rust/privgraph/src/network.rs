@@ -19,10 +19,11 @@
 //! # }
 //! ```
 use crate::{
-    c_text, check, choice, filled, getters, handle, matrix, need, number, pointer, sized, sys,
-    text, Features, Graph, GraphSet, Guarantee, Labels, Layers, Lent, Notion, Query, Release,
+    c_path, c_text, check, choice, filled, getters, handle, matrix, need, number, pointer, sized,
+    sys, text, Features, Graph, GraphSet, Guarantee, Labels, Layers, Lent, Notion, Query, Release,
     Result, Rng, Run, Target,
 };
+use std::path::Path;
 
 handle! {
     /// A network without weights: public.
@@ -500,20 +501,20 @@ impl Model {
     }
 
     /// Writes network, weights and the records of what was seen; refused if anything private was.
-    pub fn save(&self, path: &str) -> Result<()> {
-        let path = c_text(path)?;
+    pub fn save(&self, path: impl AsRef<Path>) -> Result<()> {
+        let path = c_path(path)?;
         check(unsafe { sys::pvg_model_save(path.as_ptr(), self.as_ptr()) })
     }
 
     /// The same for any model: the file says if it is not to be published.
-    pub fn save_exact(&self, path: &str) -> Result<()> {
-        let path = c_text(path)?;
+    pub fn save_exact(&self, path: impl AsRef<Path>) -> Result<()> {
+        let path = c_path(path)?;
         check(unsafe { sys::pvg_model_save_exact(path.as_ptr(), self.as_ptr()) })
     }
 
     /// Reads such a file, whose records are taken at their word.
-    pub fn load(path: &str) -> Result<Self> {
-        let path = c_text(path)?;
+    pub fn load(path: impl AsRef<Path>) -> Result<Self> {
+        let path = c_path(path)?;
         Model::make(|out| unsafe { sys::pvg_model_load(out, path.as_ptr()) })
     }
 

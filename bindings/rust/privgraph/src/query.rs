@@ -1,9 +1,11 @@
 //! What is asked of private data: queries, what they read, and several draws for one payment.
 use crate::{
-    c_text, check, filled, handle, matrix, need, number, pointer, sys, text, Dataset, Error,
+    c_text, check, filled, handle, matrix, need, number, pointer, sys, text, Error,
     Features, Graph, GraphSet, Guarantee, Labels, Layers, Ledger, Notion, Patterns, Release, Result, Rng,
     Run, Target, Tradeoff,
 };
+#[cfg(feature = "learn")]
+use crate::Dataset;
 use std::ffi::CString;
 
 handle! {
@@ -117,6 +119,7 @@ pub struct Input<'a> {
     set: Option<&'a GraphSet>,
     features: Option<&'a Features>,
     labels: Option<&'a Labels>,
+    #[cfg(feature = "learn")]
     dataset: Option<&'a Dataset>,
     open: u32,
     sources: Vec<&'a Release>,
@@ -155,6 +158,7 @@ impl<'a> Input<'a> {
             set: None,
             features: None,
             labels: None,
+            #[cfg(feature = "learn")]
             dataset: None,
             open: 0,
             sources: Vec::new(),
@@ -180,6 +184,7 @@ impl<'a> Input<'a> {
         Input { labels: Some(labels), ..Input::empty() }
     }
 
+    #[cfg(feature = "learn")]
     /// What a private training reads.
     pub fn dataset(dataset: &'a Dataset) -> Self {
         Input { dataset: Some(dataset), ..Input::empty() }
@@ -225,6 +230,7 @@ impl<'a> Input<'a> {
             set: self.set.map_or(std::ptr::null(), |one| one.as_ptr()),
             features: self.features.map_or(std::ptr::null(), |one| one.as_ptr()),
             labels: self.labels.map_or(std::ptr::null(), |one| one.as_ptr()),
+            #[cfg(feature = "learn")]
             dataset: self.dataset.map_or(std::ptr::null(), |one| one.as_ptr()),
             object: self.name.as_ref().map_or(std::ptr::null(), |name| name.as_ptr()),
             objects: pointer(Some(&self.objects[..]).filter(|all| !all.is_empty())),

@@ -1,22 +1,10 @@
 //! What may be published, with its guarantee.
 use crate::graph::Edges;
 use crate::{
-    c_text, check, getters, handle, lent, sys, Curve, Features, Graph, GraphSet, Guarantee, Lent,
-    Notion, Payment, Result, Run,
+    c_path, check, getters, handle, lent, sys, Curve, Features, Graph, GraphSet, Guarantee, Lent,
+    Notion, Result,
 };
-
-/// What all draws share: who pays, how it runs.
-pub(crate) fn drawn(
-    payment: Payment<'_>,
-    run: Run<'_>,
-    draw: impl FnOnce(*mut *mut sys::pvg_release, u64, *mut sys::pvg_ledger, *const sys::pvg_run) -> i32,
-) -> Result<Release> {
-    let (ledger, object) = match payment {
-        Some((ledger, object)) => (ledger.as_ptr(), object),
-        None => (std::ptr::null_mut(), 0),
-    };
-    run.call(|run| Release::make(|out| draw(out, object, ledger, run)))
-}
+use std::path::Path;
 
 handle! {
     /// Something that may be published, with its guarantee.
@@ -100,14 +88,14 @@ impl Release {
     }
 
     /// Writes values and record as one file, which appears complete or not at all.
-    pub fn save(&self, path: &str) -> Result<()> {
-        let path = c_text(path)?;
+    pub fn save(&self, path: impl AsRef<Path>) -> Result<()> {
+        let path = c_path(path)?;
         check(unsafe { sys::pvg_release_save(path.as_ptr(), self.as_ptr()) })
     }
 
     /// Reads such a file, whose record is taken at its word.
-    pub fn load(path: &str) -> Result<Self> {
-        let path = c_text(path)?;
+    pub fn load(path: impl AsRef<Path>) -> Result<Self> {
+        let path = c_path(path)?;
         Release::make(|out| unsafe { sys::pvg_release_load(out, path.as_ptr()) })
     }
 

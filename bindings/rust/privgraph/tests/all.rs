@@ -36,7 +36,7 @@ fn graphs() {
 #[test]
 fn orders() {
     let file = std::env::temp_dir().join(format!("pvg-rust-{}.txt", std::process::id()));
-    let path = file.to_str().unwrap();
+    let path = file.as_path();
     std::fs::write(path, "0 1\n1 2\n").unwrap();
     let bare = Graph::read(path).unwrap();
     let told = Graph::read_with_order(path, 9).unwrap();
@@ -389,7 +389,15 @@ fn histograms_of_edges() {
     assert!(counts.covariance(0).unwrap()[0] > 0.0);
     let release = draw(&counts, &graph, &mut rng).unwrap();
     assert!(release.publishable() && release.rows() == 40);
-    let mut labels = kinds.clone();
+    assert!(ask(Arguments { priorities: Some(&[1.0]), ..with }).is_err());
+}
+
+#[cfg(feature = "learn")]
+#[test]
+fn classes_from_edges() {
+    let (target, graph) = (Target::new(2.0, 0.0), ring(40));
+    let mut rng = Rng::secure().unwrap();
+    let mut labels: Vec<i32> = (0..40).map(|v| v % 2).collect();
     labels[3] = -1;
     let prior = vec![0.5; 80];
     let (found, release) =
@@ -397,7 +405,6 @@ fn histograms_of_edges() {
     assert!(release.publishable() && release.epsilon(0.0).unwrap() <= 2.0);
     assert_eq!(found[0], 1.0);
     assert!((found[6] + found[7] - 1.0).abs() < 1e-9);
-    assert!(ask(Arguments { priorities: Some(&[1.0]), ..with }).is_err());
     assert!(
         classify(&graph, &prior, &labels[1..], &target, &mut rng, None, Run::default()).is_err()
     );
@@ -408,6 +415,22 @@ fn features() {
     let features = Features::from_dense(2, 3, &[0.0, 1.0, 0.0, 2.0, 0.0, 3.0]).unwrap();
     assert_eq!((features.rows(), features.columns()), (2, 3));
     assert!(Features::from_dense(2, 3, &[0.0]).is_err());
+}
+
+/// Builders made from the table write what one would write by hand.
+#[test]
+fn builders() {
+    let degrees = kinds::Degrees::new().levels(0).ranks_all().epsilon(0.1);
+    assert_eq!(degrees.text().unwrap(), "degrees levels=0 ranks=all epsilon=0.1");
+    let dprr = kinds::Dprr::new().reports(kinds::DprrReports::Published).epsilon(2.0);
+    let same = Query::new("dprr reports=published epsilon=2").unwrap();
+    assert_eq!(dprr.build().unwrap().id().unwrap(), same.id().unwrap());
+    let laplace = kinds::Embed::new().patterns("edge").noise(kinds::AnyNoise::Laplace);
+    assert_eq!(laplace.text().unwrap(), "embed patterns=edge noise=laplace");
+    let error = kinds::Embed::new().patterns("edge epsilon=9").build().unwrap_err();
+    assert_eq!(error.kind(), Some(ErrorKind::Argument));
+    let joined = QueryBuilder::from(kinds::Stars::new()).join(kinds::Triangles::new().into());
+    assert_eq!(joined.text().unwrap(), "stars + triangles");
 }
 
 #[test]
@@ -477,6 +500,7 @@ fn one_call_and_the_log() {
     assert!(draw().unwrap_err().is_privacy());
 }
 
+#[cfg(feature = "learn")]
 #[test]
 fn recipes_are_weighed() {
     let weak = Target::new(0.001, 0.0);

@@ -1,6 +1,7 @@
 //! Every room through the safe crate: what the C tests prove is not proved again, but each function is
 //! called, its result is looked at, and slices of the wrong length are refused.
 #![forbid(unsafe_code)]
+#![cfg(feature = "learn")]
 use privgraph::*;
 
 fn ring(order: i64) -> Graph {
