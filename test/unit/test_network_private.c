@@ -1126,6 +1126,7 @@ static void what_it_goes_on_from_is_paid(void) {
             input.objects = &objects[other];
             PVGT_OK(pvg_release_draw(&release, on, &input, rng, ledger, NULL));
             PVGT_OK(pvg_ledger_spent(&spent[paid][other], ledger, objects[other], 1e-5));
+            TEST_ASSERT_NOT_NULL(release->guarantee.sources);
             TEST_ASSERT_EQUAL_INT32(1, release->guarantee.sources->count);
             pvg_guarantee *told;
             PVGT_OK(pvg_query_guarantee(&told, on, NULL, 0));
