@@ -139,7 +139,7 @@ class Target:
 
     def perturbed(self, made: Any) -> Iterator[Line]:
         """A released graph, or lists: reading it, and what a model on it adds to that."""
-        released = made.release(self.graph)
+        released = made.draw(self.graph)
         ceiling = attack.ceiling_guarantee(released)[0]
         read = attack.links_release(released, self.graph, **self.asking)
         if pg.Dataset(graph=released, features=pg.public(self.unit)).arcs_exact > 2 * TRAINED_EDGES:
@@ -151,7 +151,7 @@ class Target:
 
     def weighed(self, made: Any) -> Iterator[Line]:
         """A graph of DPRR, read with the rates at which its nodes keep their answers."""
-        released = made.release(self.graph)
+        released = made.draw(self.graph)
         yield line(float("nan"), "reading", attack.links_release(released, self.graph, perturber=made, **self.asking),
                    attack.ceiling_guarantee(released)[0])
 
@@ -204,13 +204,13 @@ class Target:
                     if u != v and not self.graph.has_edge(u, v))
         degrees, user = np.diff(self.graph.csr()[0]), float("nan")
         if row == "one count (tallies)":
-            statistic = pg.Statistic.tallies(order, goal)
+            statistic = pg.Query("edge-histogram", order=order, target=goal)
         elif row == "degree levels":
-            statistic = pg.Statistic.degrees(goal, order=order, levels=32, ranks=-1)
-            user = kolmogorov(pg.degree_sequence(statistic, statistic.release(self.graph).values, order), degrees)
+            statistic = pg.Query("degrees", order=order, levels=32, ranks="all", target=goal)
+            user = kolmogorov(pg.degree_sequence(statistic, statistic.draw(self.graph).values, order), degrees)
         else:
-            statistic = pg.Statistic.synthesis(order, goal)
-            drawn = pg.wire(statistic, statistic.release(self.graph).values)
+            statistic = pg.Query("synthesis", order=order, target=goal)
+            drawn = pg.wire(statistic, statistic.draw(self.graph).values)
             user = kolmogorov(np.diff(drawn.csr()[0]), degrees)
         verdict, ceiling = attack.edge_game(statistic, self.graph, u, v, confidence=0.999, runs=self.runs)
         yield {"user": user, "attack": "game", "uniform": verdict.auc, "excess_low": verdict.epsilon_lower,
@@ -226,9 +226,10 @@ class Target:
                                 ("propagation (PCMP)", "pcmp")):
                 yield Cell(row, epsilon, lambda r=recipe, e=epsilon: self.recipe(r, e))
             goal = pg.Target(epsilon=epsilon)
-            for row, made in (("LapGraph", pg.Perturber.lapgraph(goal)), ("response", pg.Perturber.response(goal)),
-                              ("DPRR", pg.Perturber.dprr(goal)), ("Blink", pg.Perturber.blink(goal)),
-                              ("edge-set lists", pg.Perturber.subset(goal))):
+            for row, made in (("LapGraph", pg.Query("lapgraph", target=goal)), ("response", pg.Query("response",
+                                                                                                     target=goal)),
+                              ("DPRR", pg.Query("dprr", target=goal)), ("Blink", pg.Query("blink", target=goal)),
+                              ("edge-set lists", pg.Query("subset", target=goal))):
                 if row == "response" and made.preview_edges(self.graph.order)[0] > RELEASED_EDGES:
                     continue
                 yield Cell(row, epsilon, lambda m=made: self.perturbed(m))
@@ -278,10 +279,10 @@ class Graphs:
     def embedded(self, name: str, epsilon: float) -> Iterator[Line]:
         """Is a released row nearest to its own graph? `uniform` holds that share, `control_auc` guessing. Is a pair an edge
         (edge inference)? All else is known of each graph, a coin says whether the pair is joined; `uniform` holds the AUC."""
-        released = self.embedding(name, epsilon).release(self.graphs)
+        released = self.embedding(name, epsilon).draw(self.graphs)
         values = np.asarray(released.values)
         user = self.user(values)
-        exact = np.asarray(self.embedding(name, 1e6, 0.5).release(self.graphs).values)
+        exact = np.asarray(self.embedding(name, 1e6, 0.5).draw(self.graphs).values)
         scale = np.maximum(values.std(0), 1e-12)
         of_order = np.array(["order" in str(one) for one in self.embedding(name, 1.0).fit().get_feature_names_out()])
         for words, columns in (("re-identification", ~of_order), ("re-identification, public order", np.full(len(scale), True))):
@@ -304,9 +305,9 @@ class Graphs:
             worlds[0].append(pg.Graph.from_edges(bare, graph.order))
             worlds[1].append(pg.Graph.from_edges(np.concatenate([bare, [[u], [v]]], 1), graph.order))
         sets = [pg.GraphSet.from_graphs(world) for world in worlds]
-        exact = [np.asarray(self.embedding(name, 1e6, 0.5).release(one).values) for one in sets]
+        exact = [np.asarray(self.embedding(name, 1e6, 0.5).draw(one).values) for one in sets]
         made = self.embedding(name, epsilon)
-        drawn = [np.stack([np.asarray(made.release(one).values) for _ in range(20)]) for one in sets]
+        drawn = [np.stack([np.asarray(made.draw(one).values) for _ in range(20)]) for one in sets]
         spread = np.sqrt(np.mean([(d - d.mean(0)) ** 2 for d in drawn], axis=(0, 1)) * 20 / 19)
         spread = np.where(spread > 1e-9, spread, np.inf)
         power = 1 if name == "degree diagrams" else 2

@@ -85,7 +85,7 @@ def embed(graphs: Any, row: str, epsilon: float) -> np.ndarray:
     if row == "levels":
         return np.asarray(pg.DegreeEmbedding(epsilon=epsilon).fit().transform(graphs))
     made = pg.PrivateEmbedding("edge", epsilon=epsilon, delta=0.0, noise="laplace", scaling="per-node").fit()
-    return np.asarray(made.release(graphs).values)
+    return np.asarray(made.draw(graphs).values)
 
 
 def read_by_gin(graphs: Any, types: Any, labels: np.ndarray, fold: Fold) -> float:
@@ -113,8 +113,9 @@ def measure(graphs: Any, folds: List[Fold], neighbours: int) -> Iterator[Tuple[s
                                                         for fold in folds]))
             yield f"{row} mlp", epsilon, float(np.mean([read_by_network(rows, labels, fold) for fold in folds]))
         if graphs.order <= GIN_NODES:
-            released = pg.Perturber.dprr(pg.Target(epsilon)).release_set(graphs).graphs
-            yield "gin", epsilon, float(np.mean([read_by_gin(released, types, labels, fold) for fold in folds[:GIN_FOLDS]]))
+            released = pg.Query("dprr", epsilon=epsilon).draw(graphs).graphs
+            yield "gin", epsilon, float(np.mean([read_by_gin(released, types, labels,
+                                                             fold) for fold in folds[:GIN_FOLDS]]))
     if graphs.order <= GIN_NODES:
         yield "gin", EXACT, float(np.mean([read_by_gin(graphs, types, labels, fold) for fold in folds[:GIN_FOLDS]]))
 

@@ -37,8 +37,9 @@ def embedder(bench, words, epsilon, joint, degrees, bound):
     bound = bound or bench.max_degree or 0
     settings = dict(degree_bound=bound, degrees=degrees if bound else "any")
     target = pg.Target(epsilon, DELTA, allow_seeded=True)
-    weights = pg.Embedder(patterns, target, joint="never", **settings).preview(100).sensitivity ** -2.0
-    return pg.Embedder(patterns, target, joint=joint, weights=list(weights), **settings)
+    weights = pg.Query("embed", patterns=patterns, joint="never", None=settings,
+                       target=target).preview(100).sensitivity ** -2.0
+    return pg.Query("embed", patterns=patterns, joint=joint, weights=list(weights), None=settings, target=target)
 
 
 def measure(bench, draws, only, epsilons, put):
@@ -66,7 +67,7 @@ def measure(bench, draws, only, epsilons, put):
                 put(bench.name, name, joint, epsilon, 0, "deviation", float((seen.scale / seen.sensitivity).mean() / alone))
                 rng = pg.Rng.seeded(11)
                 for draw in range(draws):
-                    rows = plan.release(graphs, rng=rng).values
+                    rows = plan.draw(graphs, rng=rng).values
                     put(bench.name, name, joint, epsilon, draw, "auc", judge(np.hstack([rows, orders])))
 
 

@@ -28,7 +28,7 @@ import privgraph as pg
 from structure import DATA, EPSILONS, SETS, degrees, load
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-TRIANGLES = pg.Statistic.triangles(pg.Target(epsilon=1.0))
+TRIANGLES = pg.Query("triangles", epsilon=1.0)
 CLIP = 20.0     # standard deviations of degrees
 SWAPS = 400_000
 

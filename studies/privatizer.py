@@ -70,17 +70,17 @@ def measure(name: str, data: str, epsilons: List[float], seeds: int, learn: bool
     graph, features, truth = common.load(os.path.join(data, name))
     held = (features.to_scipy() if hasattr(features, "to_scipy") else features).tocsr()
     unit = scipy.sparse.csr_matrix((held.data, held.indices, held.indptr), held.shape)  # columns are public here
-    reports = pg.Perturber.features(unit.shape[1], pg.Target(FEATURE_EPSILON, allow_seeded=True), sparse=True)
+    reports = pg.Query("features", columns=unit.shape[1], sparse=True, epsilon=FEATURE_EPSILON, allow_seeded=True)
     rows = []
     real = arcs_of(graph)
     for seed in range(seeds):
         part = common.parts_of(truth, seed)
-        told = reports.release(unit, rng=pg.Rng.seeded(100 + seed)).features
+        told = reports.draw(unit, rng=pg.Rng.seeded(100 + seed)).features
         for epsilon in epsilons:
             for title, strategy, alpha, delta in METHODS:
-                plan = pg.Perturber.graphprivatizer(pg.Target(epsilon, allow_seeded=True), told, strategy=strategy,
-                                                    alpha=alpha, threshold=delta)
-                owner, entry = lists_of(plan.release(graph, rng=pg.Rng.seeded(seed)))
+                plan = pg.Query("graphprivatizer", strategy=strategy, alpha=alpha, threshold=delta, epsilon=epsilon,
+                                allow_seeded=True)
+                owner, entry = lists_of(plan.draw(graph, rng=pg.Rng.seeded(seed)))
                 rows.append(row(name, title, alpha, delta, epsilon, seed, graph, real, owner, entry,
                                 accuracy(graph, unit, truth, part, owner, entry, seed) if learn else float("nan")))
             owner, entry = two_hops(graph, epsilon, np.random.default_rng(seed))

@@ -32,7 +32,7 @@ NOTES = {"response": (78.2, 82.0, 85.6), "sums": (80.2, 81.0, 82.9), "plain": (N
 
 def plain_gcn(graph: Any, unit: Any, truth: np.ndarray, part: np.ndarray, epsilon: float) -> float:
     """The released graph is public: any network, no further price."""
-    released = pg.Perturber.response(pg.Target(epsilon)).release(graph)
+    released = pg.Query("response", epsilon=epsilon).draw(graph)
     return common.train_exact("gcn", released.graph, unit, truth, part)[1]
 
 

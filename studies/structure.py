@@ -51,8 +51,8 @@ def kolmogorov(a, b):
 
 
 ONE = pg.Target(epsilon=1.0, allow_seeded=True)
-SCALARS = pg.Statistic.scalars(["radius", "largest-degree"], ONE)
-TRIANGLES = pg.Statistic.triangles(ONE)
+SCALARS = pg.Query("scalars", list=["radius", "largest-degree"], target=ONE)
+TRIANGLES = pg.Query("triangles", target=ONE)
 
 
 def clustering(d, offsets, columns, pick):
@@ -109,23 +109,23 @@ def diagrams(put, name, graph, draws):
         target = pg.Target(epsilon=epsilon, allow_seeded=True)
         rng = pg.Rng.seeded(int(1000 * epsilon))
         for levels in LEVELS:
-            diagram = pg.Statistic.degrees(target, order=order, levels=levels, ranks=-1)
+            diagram = pg.Query("degrees", order=order, levels=levels, ranks="all", target=target)
             for draw in range(draws):
-                sequence = pg.degree_sequence(diagram, diagram.release(graph, rng=rng).values, order)
+                sequence = pg.degree_sequence(diagram, diagram.draw(graph, rng=rng).values, order)
                 put(name, "kolmogorov", f"diagram {levels}", epsilon, draw, kolmogorov(sequence, truth))
                 put(name, "degree_error", f"diagram {levels}", epsilon, draw,
                     float(np.abs(np.sort(sequence) - np.sort(truth)).mean()))
-        ladder = pg.Statistic.triangles(target, order=order)
-        errors = [abs(ladder.release(graph, rng=rng).values[0, 0] - exact) for _ in range(15)]
+        ladder = pg.Query("triangles", order=order, target=target)
+        errors = [abs(ladder.draw(graph, rng=rng).values[0, 0] - exact) for _ in range(15)]
         put(name, "triangles_median_error", "ladder", epsilon, 0, float(np.median(errors)))
 
 
 def rivals(target):
     """Graphs with noise inside, all edge-DP with the same epsilon."""
-    return {"randomised response": lambda: pg.Perturber.response(target, edge_limit=EDGES_MOST),
-            "LapGraph": lambda: pg.Perturber.lapgraph(target, edge_limit=EDGES_MOST),
-            "DPRR": lambda: pg.Perturber.dprr(target, edge_limit=EDGES_MOST),
-            "Blink": lambda: pg.Perturber.blink(target, edge_limit=EDGES_MOST)}
+    return {"randomised response": lambda: pg.Query("response", edge_limit=EDGES_MOST, target=target),
+            "LapGraph": lambda: pg.Query("lapgraph", edge_limit=EDGES_MOST, target=target),
+            "DPRR": lambda: pg.Query("dprr", edge_limit=EDGES_MOST, target=target),
+            "Blink": lambda: pg.Query("blink", edge_limit=EDGES_MOST, target=target)}
 
 
 def graphs(put, name, graph, blocks, draws):
@@ -145,7 +145,7 @@ def graphs(put, name, graph, blocks, draws):
             rng = pg.Rng.seeded(int(1000 * epsilon) + 2 + number)
             for draw in range(draws):
                 try:
-                    made = make().release(graph, rng=rng).graph
+                    made = make().draw(graph, rng=rng).graph
                 except pg.PrivGraphError as error:
                     put(name, "refused", method, epsilon, draw, EDGES_MOST)
                     print(f"{name}, {method}, epsilon {epsilon:g}: {error}", file=sys.stderr)
@@ -157,10 +157,10 @@ def graphs(put, name, graph, blocks, draws):
 def speed(put, name, graph, blocks, draws):
     """User time from released numbers to a finished graph, nothing else."""
     import resource
-    statistic = pg.Statistic.synthesis(graph.order, ONE, blocks=blocks)
+    statistic = pg.Query("synthesis", order=graph.order, groups=blocks, target=ONE)
     rng = pg.Rng.seeded(7)
     for draw in range(draws):
-        values = statistic.release(graph, rng=rng).values
+        values = statistic.draw(graph, rng=rng).values
         before = resource.getrusage(resource.RUSAGE_SELF).ru_utime
         pg.wire(statistic, values, rng=rng)
         put(name, "seconds", "synthetic", 1, draw, resource.getrusage(resource.RUSAGE_SELF).ru_utime - before)
@@ -198,9 +198,9 @@ def fresh_folds(put, draws, graphs, orders, labels, learners):
     from sklearn.model_selection import StratifiedKFold
     for draw in range(draws):
         for epsilon in (0.1, 0.25, 0.5, 1.0):
-            statistic = pg.Statistic.degrees(pg.Target(epsilon=epsilon, allow_seeded=True), levels=4, ranks=4)
+            statistic = pg.Query("degrees", levels=4, ranks=4, epsilon=epsilon, allow_seeded=True)
             rng = pg.Rng.seeded(1000 + draw)
-            raw = np.vstack([statistic.release(g, rng=rng).values for g in graphs])
+            raw = np.vstack([statistic.draw(g, rng=rng).values for g in graphs])
             splits = list(StratifiedKFold(10, shuffle=True, random_state=500 + draw).split(raw, labels))
             for method, x in (("levels 4 ranks 4", raw), ("shrunk", shrunk(raw, orders, statistic.deviations()[0]))):
                 rows = columns_of(x, orders)
@@ -232,10 +232,10 @@ def reddit(put, draws):
     judge("node count", 0, 0, orders)
     fresh_folds(put, draws, graphs, orders, labels, learners)
     for epsilon in (1.0, 0.5, 0.25, 0.1, 0.0):
-        statistic = pg.Statistic.degrees(pg.Target(epsilon=epsilon or 1.0, allow_seeded=True), levels=4, ranks=4)
+        statistic = pg.Query("degrees", levels=4, ranks=4, epsilon=epsilon or 1.0, allow_seeded=True)
         rng = pg.Rng.seeded(7)
         for draw in range(draws if epsilon else 1):
-            raw = np.vstack([statistic.release(g, rng=rng).values if epsilon else statistic.values_exact(g)
+            raw = np.vstack([statistic.draw(g, rng=rng).values if epsilon else statistic.values_exact(g)
                              for g in graphs])
             for method, x in (("levels 4 ranks 4" if epsilon else "no noise", raw),
                               ("shrunk", shrunk(raw, orders, statistic.deviations()[0]))):

@@ -97,15 +97,16 @@ def gap(task: Task, epsilon: float, with_labels: bool) -> np.ndarray:
     layers = pg.Layers("sum", 1)
     if epsilon == NO_NOISE:
         return task.read_out(pg.propagate_exact(layers, task.graph, rows))
-    propagator = pg.Propagator(layers, pg.Premise(task.order), task.count, pg.Target(epsilon, DELTA),
-                               method="output")
-    return task.read_out(propagator.release(task.graph, rows).values)
+    propagator = pg.Query("message-passing", layers=layers, order=task.order, columns=task.count, method="output",
+                          epsilon=epsilon, delta=DELTA)
+    return task.read_out(propagator.draw(task.graph, features=rows, open="features").values)
 
 
 def hop_l1(task: Task, epsilon: float) -> np.ndarray:
     """One hop, both ways, rows in the L1 ball, discrete Laplace noise on a grid: pure epsilon."""
-    statistic = pg.Statistic.tallies(task.order, pg.Target(epsilon), weights=task.messages(True), cells="both-ways")
-    return task.read_out(statistic.release(task.graph).values)
+    statistic = pg.Query("edge-histogram", order=task.order, weights=task.messages(True), cells="both-ways",
+                         epsilon=epsilon)
+    return task.read_out(statistic.draw(task.graph).values)
 
 
 def tallies(task: Task, epsilon: float) -> np.ndarray:

@@ -75,8 +75,8 @@ def counts_of_one_network() -> int:
         page = stream.read().splitlines()
     wrong = 0
     for epsilon in (0.5, 1, 2, 4):
-        plan = pg.Embedder("edge,triangle", pg.Target(epsilon, 1e-6), degree_bound=20)
-        noise = [f"\u00b1 {line.noise * top:.0f}" for line, top in zip(pg.Tradeoff(plan, 2000).lines, most)]
+        plan = pg.Query("embed", patterns="edge,triangle", max_degree=20, epsilon=epsilon, delta=1e-6)
+        noise = [f"\u00b1 {line.noise * top:.0f}" for line, top in zip(plan.preview(2000).lines, most)]
         wrong += f"| {epsilon} | {noise[0]} | {noise[1]} |" not in page
     print(f"decide: {wrong} lines of the counts are not what the trade-off says")
     return wrong

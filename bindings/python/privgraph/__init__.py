@@ -18,6 +18,7 @@ from .builder import *  # noqa: F401,F403
 from .classifier import *  # noqa: F401,F403
 from .density import *  # noqa: F401,F403
 from .derive import *  # noqa: F401,F403
+from .directed import *  # noqa: F401,F403
 from .embedding import *  # noqa: F401,F403
 from .errors import *  # noqa: F401,F403
 from .explain import *  # noqa: F401,F403
@@ -32,19 +33,17 @@ from .memory import *  # noqa: F401,F403
 from .network import *  # noqa: F401,F403
 from .nodes import *  # noqa: F401,F403
 from .pattern import *  # noqa: F401,F403
-from .perturb import *  # noqa: F401,F403
 from .propagate import *  # noqa: F401,F403
 from .query import *  # noqa: F401,F403
 from .reconstruction import *  # noqa: F401,F403
 from .release import *  # noqa: F401,F403
 from .rng import *  # noqa: F401,F403
 from .sensitivity import *  # noqa: F401,F403
-from .statistic import *  # noqa: F401,F403
 from .tradeoff import *  # noqa: F401,F403
 from .visible import *  # noqa: F401,F403
 
-from . import (attack, audit, builder, classifier, density, derive, embedding, errors, explain, graph, guarantee, io, layer, learn, ledger,  # noqa: E402
-               mechanism, network, nodes, pattern, perturb, plot, propagate, query, reconstruction, release, rng, sensitivity, statistic,
+from . import (attack, audit, builder, classifier, density, derive, directed, embedding, errors, explain, graph, guarantee, io, layer, learn, ledger,  # noqa: E402
+               mechanism, network, nodes, pattern, plot, propagate, query, reconstruction, release, rng, sensitivity,
                tradeoff, visible)
 
 __version__: str = _native.ffi.string(_native.lib.pvg_version_string()).decode()
@@ -55,7 +54,7 @@ def build_info() -> Dict[str, Any]:
     return _native.json_of("pvg_build_info_copy")
 
 
-__all__ = [name for module in (audit, builder, classifier, density, derive, embedding, errors, explain, graph, guarantee, io, layer, learn, ledger,
-                               mechanism, network, nodes, pattern, perturb, propagate, query, reconstruction, release, rng, sensitivity,
-                               statistic, tradeoff, visible)
+__all__ = [name for module in (audit, builder, classifier, density, derive, directed, embedding, errors, explain, graph, guarantee, io, layer, learn, ledger,
+                               mechanism, network, nodes, pattern, propagate, query, reconstruction, release, rng, sensitivity,
+                               tradeoff, visible)
            for name in module.__all__] + ["Advice", "Evidence", "advise", "evidence", "attack", "plot", "build_info", "__version__"]

@@ -22,12 +22,11 @@ from .errors import ArgumentError
 from .graph import Graph, as_features, as_graph
 from .guarantee import Guarantee
 from .network import Dataset, Model, Network, _config, public
-from .perturb import Perturber
 from .plot import _axes
+from .query import Query
 from .reconstruction import Reconstruction, reconstruct
 from .release import Release
 from .rng import Rng, public_source
-from .statistic import Statistic
 
 __all__ = ["Attack", "Report", "auc", "ceiling_pure", "ceiling_gdp", "ceiling_guarantee", "likelihood", "edge_game", "links",
            "links_rows", "links_posteriors", "links_influence", "links_influence_exact", "links_states",
@@ -216,25 +215,24 @@ def likelihood(observed: float, with_it: Any, without_it: Any) -> float:
     return float(out[0])
 
 
-def edge_game(statistic: Statistic, graph: Any, u: int, v: int, *, runs: int = 2000, confidence: float = 0.999999,
+def edge_game(query: Query, graph: Any, u: int, v: int, *, runs: int = 2000, confidence: float = 0.999999,
               rng: Optional[Rng] = None, progress: Optional[Progress] = None) -> Tuple[Verdict, float]:
     """The game about one edge on released numbers that name no nodes (degree distributions, tallies, what
     synthetic graphs are made of): (verdict, the AUC that the promise permits). Both worlds, with {u, v}
     joined and not, are known exactly; the score is the likelihood ratio for Laplace noise, or for Gaussian
     noise where a delta is promised, of one scale in all numbers. It is valid, if not best, for other noise."""
-    held = as_graph(graph)
+    held, promise = as_graph(graph), query.guarantee()
     edges = [(int(a), int(b)) for a, b in np.asarray(held.edges()).reshape(2, -1).T]
     bare = [pair for pair in edges if set(pair) != {u, v}]
     worlds = [Graph.from_edges(list(zip(*pairs)) if pairs else [[], []], held.order) for pairs in (bare, bare + [(u, v)])]
-    exact = [statistic.values_exact(world) for world in worlds]
-    power = 2 if np.isinf(statistic.epsilon(0.0)) else 1
+    exact = [query.values_exact(world) for world in worlds]
+    power = 2 if np.isinf(promise.epsilon(0.0)) else 1
 
     def play(world: int, _run: int) -> float:
-        drawn = np.asarray(statistic.release(worlds[world], rng=rng).values)
+        drawn = np.asarray(query.draw(worlds[world], rng=rng).values)
         return float((np.abs(drawn - exact[0]) ** power - np.abs(drawn - exact[1]) ** power).sum())
 
-    delta = float(lib.pvg_guarantee_delta(statistic.guarantee._pointer))
-    return audit_game(play, runs, delta, confidence, progress=progress), ceiling_guarantee(statistic.guarantee)[0]
+    return audit_game(play, runs, promise.delta, confidence, progress=progress), ceiling_guarantee(promise)[0]
 
 
 # --- drawings ---------------------------------------------------------------------------
@@ -303,9 +301,9 @@ def plot_windows(found: Reconstruction, *, ax: Any = None) -> Any:
 
 # --- settings ---------------------------------------------------------------------------
 
-def _perturber(value: Any) -> Perturber:
-    if not isinstance(value, Perturber):
-        raise ArgumentError(f"perturber is a {type(value).__name__}, not a Perturber")
+def _query(value: Any) -> Query:
+    if not isinstance(value, Query):
+        raise ArgumentError(f"query is a {type(value).__name__}, not a Query")
     return value
 
 
@@ -330,7 +328,7 @@ class _Settings:
                 if matrix.ndim != 2 or len(matrix) != order:
                     raise ArgumentError(f"{name} has shape {matrix.shape}, not ({order}, columns)")
                 fields[name], fields[width] = self._array(matrix, np.float64, name, matrix.shape), matrix.shape[1]
-        for name, make in (("features", as_features), ("known", as_graph), ("perturber", _perturber)):
+        for name, make in (("features", as_features), ("known", as_graph), ("query", _query)):
             value = options.pop(name, None)
             if value is not None:
                 self.kept.append(make(value))
@@ -430,7 +428,7 @@ def links_states(release: Release, messages: Any, truth: Any, *, seed: Union[Rng
 
 def links_release(release: Release, truth: Any, *, seed: Union[Rng, int] = 0, threads: int = 0,
                   progress: Optional[Progress] = None, **options: Any) -> Attack:
-    """Reading a released graph or released lists. perturber: what made it, which everybody knows; with that of
+    """Reading a released graph or released lists. query: what it answers, which everybody knows; with that of
     DPRR, answers are weighed by the rates at which nodes keep theirs."""
     return _make("pvg_attack_links_release", truth, (release._pointer,), seed, threads, progress, options)
 

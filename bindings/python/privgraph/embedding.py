@@ -1,5 +1,4 @@
 """Private embeddings as a scikit-learn transformer. scikit-learn itself is not needed."""
-import json
 import os
 import sys
 from dataclasses import dataclass
@@ -13,16 +12,15 @@ from .estimator import Parameters, would_be_nan
 from .graph import Graph, GraphSet, as_graphset
 from .guarantee import Guarantee
 from .ledger import Ledger, ledger_of
-from .mechanism import Target
 from .memory import MEMORY, keys_of
 from .pattern import Patterns, as_patterns
-from .release import Embedder, Release
+from .query import Query
+from .release import Release
 from .rng import Rng
-from .statistic import Statistic
 
 __all__ = ["PrivateEmbedding", "DegreeEmbedding"]
 
-_STAY = ("embedder_", "release_", "_seeded", "_fitted_to")  # no pickle takes them along
+_STAY = ("query_", "release_", "_seeded", "_fitted_to")  # no pickle takes them along
 UNFITTED = ("ledger", "sticky", "threads", "progress")  # parameters that fit does not look at
 
 
@@ -84,7 +82,7 @@ class PrivateEmbedding(Parameters):
     Attributes
     ----------
     patterns_ : the patterns, after fit.
-    embedder_ : the compiled embedder, after fit.
+    query_ : what is asked of every graph, after fit.
     release_ : the last release, with its guarantee (`release_.text`), after transform.
     """
 
@@ -131,10 +129,10 @@ class PrivateEmbedding(Parameters):
                     non_deterministic=self.insecure_seed is None)
 
     def __sklearn_is_fitted__(self) -> bool:
-        return hasattr(self, "embedder_")
+        return hasattr(self, "query_")
 
     def __getstate__(self) -> Dict[str, Any]:
-        # Handles stay behind; patterns travel, and the embedder is made again from them.
+        # Handles stay behind; patterns travel, and the query is made again from them.
         # What was released is known in the other process as well.
         state = {name: value for name, value in vars(self).items() if name not in _STAY}
         return dict(state, _memory=MEMORY.folder()) if self._remembers() else state
@@ -148,32 +146,30 @@ class PrivateEmbedding(Parameters):
         MEMORY.join(state.pop("_memory", ""))
         vars(self).update(state)
         if "patterns_" in state:
-            self.embedder_ = self._embedder(self.patterns_)
+            self.query_ = self._query(self.patterns_)
             self._fitted()
 
     # --- the work ---
 
-    def _embedder(self, patterns: Patterns) -> Embedder:
-        target = Target(epsilon=self.epsilon, delta=self.delta, noise=self.noise,
-                        allocation=self.allocation, allow_seeded=self.insecure_seed is not None)
-        bound = 0 if self.max_degree is None else self.max_degree
-        if self.max_degree is not None and bound < 1:
-            raise ArgumentError(f"max_degree is {self.max_degree}; it must be positive or None")
-        return Embedder(patterns, target, degree_bound=bound,
-                        degrees=self.degrees if bound else "any", scaling=self.scaling,
-                        append_order=self.append_order, saturate=self.saturate,
-                        weights=self.weights, joint=self.joint)
+    def _query(self, patterns: Patterns) -> Query:
+        bound = self.max_degree
+        if bound is not None and bound < 1:
+            raise ArgumentError(f"max_degree is {bound}; it must be positive or None")
+        return Query("embed", patterns=patterns, max_degree=bound, degrees="any" if bound is None else self.degrees,
+                     epsilon=self.epsilon, delta=self.delta, noise=self.noise, allocation=self.allocation,
+                     scaling=self.scaling, append_order=self.append_order, saturate=self.saturate, weights=self.weights,
+                     joint=self.joint, allow_seeded=self.insecure_seed is not None)
 
     def fit(self, X: Any = None, y: Any = None) -> "PrivateEmbedding":
         """Draws or parses the patterns and calibrates the noise. X and y are not looked at:
         what they hold is private."""
         self.patterns_ = as_patterns(self.patterns, self.n_patterns, self.pattern_seed)
-        self.embedder_ = self._embedder(self.patterns_)
+        self.query_ = self._query(self.patterns_)
         self._fitted()
         return self
 
     def _fitted(self) -> None:
-        self.n_features_out_ = self.embedder_.columns + self.types
+        self.n_features_out_ = len(self.get_feature_names_out())
         self._seeded = None if self.insecure_seed is None else Rng.seeded(self.insecure_seed)
         self._fitted_to = self._parameters()
 
@@ -196,7 +192,7 @@ class PrivateEmbedding(Parameters):
             return made
 
     def _draw(self, held: Union[Graph, GraphSet], objects: Any, book: Optional[Ledger]) -> Any:
-        self.release_ = self.embedder_.release(held, objects=objects, rng=self._seeded, ledger=book,
+        self.release_ = self.query_.draw(held, object=objects, rng=self._seeded, ledger=book,
                                                threads=self.threads, progress=self.progress)
         return self.release_
 
@@ -205,11 +201,7 @@ class PrivateEmbedding(Parameters):
 
     def _settings(self) -> str:
         """All that a row depends on but the graph."""
-        names = [name for name in self._names()
-                 if name not in ("patterns", "types", "ledger", "sticky", "threads", "progress")]
-        weights = None if self.weights is None else np.asarray(self.weights, float).tolist()
-        told = {name: repr(getattr(self, name)) for name in names}
-        return json.dumps([dict(told, weights=weights), self.patterns_.names], sort_keys=True)
+        return f"{self.query_.id:x}"
 
     def transform(self, X: Any) -> Any:
         """One row per graph, as a NumPy array (or a table, see set_output): the row that was released before, if there is one,
@@ -237,7 +229,7 @@ class PrivateEmbedding(Parameters):
                 memory.keep(settings, list(places), np.atleast_2d(made.values), {"": made.guarantee.json}, books)
             memory.pay(settings, bills, books)
             return np.array([memory.rows[settings, key] for key in keys]).reshape(
-                len(held), self.embedder_.columns)
+                len(held), self.n_features_out_ - self.types)
 
     def set_output(self, *, transform: Optional[str] = None) -> "PrivateEmbedding":
         """"pandas": transform gives a table with a column for each pattern; "default": an array."""
@@ -263,28 +255,19 @@ class PrivateEmbedding(Parameters):
 
     def get_feature_names_out(self, input_features: Any = None) -> Array:
         """Names of the columns."""
-        names = self.patterns_.names + (["order"] if self.append_order else [])
+        names = self.query_.columns
         return np.array(names + [f"type{i}" for i in range(self.types)], dtype=object)
 
     def preview(self, order: int) -> Any:
-        """Sensitivity, range and noise scale per pattern, before any budget is spent."""
+        """Range and noise of each column for graphs of that many nodes, before any budget is spent."""
         self._fit_again()
-        return self.embedder_.preview(order)
+        return self.query_.preview(order)
 
 
-class _Diagrams:
-    """Degree diagrams of many graphs, in place of an Embedder."""
-
-    def __init__(self, statistic: Statistic) -> None:
-        self.statistic, self.columns = statistic, 2 * statistic.shape[1] + 1
-
-    def rows(self, orders: Array, raw: Array) -> Array:
-        n = np.maximum(orders, 1).astype(float)[:, None]
-        return np.hstack([n, raw[:, :-1], raw / n, raw.sum(axis=1, keepdims=True) / n])
-
-    def names(self, levels: int, ranks: int) -> List[str]:
-        own = [f"degree>={i + 1}" for i in range(levels)] + [f"rank{i + 1}" for i in range(ranks)]
-        return ["order"] + own + [name + "/n" for name in own + ["rest"]] + ["ends/n"]
+def _diagrams(orders: Array, raw: Array) -> Array:
+    """Degree distributions, and what they are for each node."""
+    n = np.maximum(orders, 1).astype(float)[:, None]
+    return np.hstack([n, raw[:, :-1], raw / n, raw.sum(axis=1, keepdims=True) / n])
 
 
 @dataclass(frozen=True)
@@ -331,24 +314,22 @@ class DegreeEmbedding(PrivateEmbedding):
 
     def fit(self, X: Any = None, y: Any = None) -> "DegreeEmbedding":
         """Calibrates the noise. X and y are not looked at."""
-        target = Target(epsilon=self.epsilon, allow_seeded=self.insecure_seed is not None)
-        self.embedder_: Any = _Diagrams(Statistic.degrees(target, levels=self.levels, ranks=self.ranks))
+        self.query_ = Query("degrees", levels=self.levels, ranks=self.ranks, epsilon=self.epsilon,
+                            allow_seeded=self.insecure_seed is not None)
         self._fitted()
         return self
 
     def _draw(self, held: Union[Graph, GraphSet], objects: Any, book: Optional[Ledger]) -> Any:
         several = GraphSet.from_graphs([held]) if isinstance(held, Graph) else held
-        made = self.embedder_.statistic.release_set(several, objects=objects, rng=self._seeded, ledger=book,
-                                                    threads=self.threads, progress=self.progress)
-        self.release_: Any = _Drawn(self.embedder_.rows(np.asarray(several.orders), made.values), made)
+        made = self.query_.draw(several, object=objects, rng=self._seeded, ledger=book, threads=self.threads,
+                                progress=self.progress)
+        self.release_: Any = _Drawn(_diagrams(np.asarray(several.orders), made.values), made)
         return self.release_
-
-    def _settings(self) -> str:
-        return json.dumps(["degrees", self.levels, self.ranks, repr(self.epsilon)])
 
     def get_feature_names_out(self, input_features: Any = None) -> Array:
         """Names of the columns."""
-        names = self.embedder_.names(self.levels, self.ranks)
+        own = self.query_.columns
+        names = ["order", *own[:-1], *(name + "/n" for name in own), "ends/n"]
         return np.array(names + [f"type{i}" for i in range(self.types)], dtype=object)
 
     def shrunk(self, rows: Any, among: Any = None) -> Array:
@@ -358,8 +339,8 @@ class DegreeEmbedding(PrivateEmbedding):
         self._fit_again()
         held = np.asarray(rows, dtype=float)
         given = held if among is None else np.asarray(among, dtype=float)
-        count = self.embedder_.statistic.shape[1]
-        noise = float(self.embedder_.statistic.deviations()[0]) ** 2
+        noise = self.query_.deviations()[0] ** 2
+        count = len(self.query_.columns)
         raw = held[:, count:2 * count] * held[:, :1]
         fitted = given[:, count:2 * count] * given[:, :1]
         for k in range(count):
@@ -367,11 +348,5 @@ class DegreeEmbedding(PrivateEmbedding):
             true = max(float(np.var(fitted[:, k] - np.vander(given[:, 0], 2) @ line)) - noise, 0.0)
             expected = np.vander(held[:, 0], 2) @ line
             raw[:, k] = expected + true / (true + noise) * (raw[:, k] - expected)
-        made: Array = self.embedder_.rows(held[:, 0], raw)
+        made = _diagrams(held[:, 0], raw)
         return np.hstack([made, held[:, made.shape[1]:]])
-
-    def preview(self, order: int) -> Any:
-        """Noise against range of each number of the diagram, before any budget is spent."""
-        from .tradeoff import Tradeoff
-        self._fit_again()
-        return Tradeoff(self.embedder_.statistic, order)

@@ -30,7 +30,7 @@ class Column(NamedTuple):
 
 
 class Guarantee(Immutable):
-    """Notion, curve and premises. Lent by embedders, perturbers, propagators and releases
+    """Notion, curve and premises. Lent by releases
     (`.guarantee`); `Guarantee.state` makes one for something that is drawn by other means."""
 
     __slots__ = ()

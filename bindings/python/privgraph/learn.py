@@ -14,7 +14,7 @@ from .memory import Releasing
 from .network import Model, Part
 from .release import Release
 from .rng import Rng, noise_source
-from .statistic import Statistic
+from .query import Query
 from .visible import warn_of_recipe
 
 __all__ = ["directions", "Logistic", "tally_cells", "tally_posterior", "tally_mix", "Classification", "classify",
@@ -80,7 +80,7 @@ def _prior(prior: Any) -> Array:
 
 
 def tally_cells(prior: Any, labels: Ints) -> Tuple[Array, Array]:
-    """(priorities, kinds) for Statistic.tallies with 2 x classes kinds: who sends, and what."""
+    """(priorities, kinds) for `Query("edge-histogram")` with 2 x classes kinds: who sends, and what."""
     matrix = _prior(prior)
     known = taken(labels, np.int32, "labels", (len(matrix),))
     priorities, kinds = np.zeros(len(matrix)), np.zeros(len(matrix), np.int32)
@@ -104,39 +104,40 @@ class _Posterior:
                              else pointer(self.transition))
 
 
-def tally_posterior(tallies: Statistic, values: Any, prior: Any, labels: Ints, *,
+def _of_nodes(release: Release, prior: Array) -> None:
+    if release.shape[0] != len(prior):
+        raise ArgumentError(f"prior has {len(prior)} rows, the release {release.shape[0]}")
+
+
+def tally_posterior(query: Query, release: Release, prior: Any, labels: Ints, *,
                     checks: Optional[Ints] = None, transition: Any = None,
                     strength: float = 0.0, rounds: int = 0, threads: int = 0,
                     progress: Optional[Progress] = None) -> Array:
-    """Class probabilities of every node, from released tallies and public numbers.
+    """Class probabilities of every node, from a query of edge-histogram, the release that answers it, and public numbers.
 
     checks: classes of validation nodes (-1 elsewhere), by which strength and the use of unlabelled
     senders are chosen. transition: the matrix of a response that labels went through."""
     matrix = _prior(prior)
-    numbers = taken(values, np.float64, "values", (len(matrix), 2 * matrix.shape[1]))
     known = taken(labels, np.int32, "labels", (len(matrix),))
     settings = _Posterior(matrix.shape, checks, transition, strength, rounds)
     out = np.zeros(matrix.shape)
-    if tallies.shape[0] != len(matrix):
-        raise ArgumentError(f"prior has {len(matrix)} rows, the tallies {tallies.shape[0]}")
-    call("pvg_tally_posterior", pointer(out), tallies._pointer, pointer(numbers), pointer(matrix),
+    _of_nodes(release, matrix)
+    call("pvg_estimate_classes", pointer(out), query._pointer, release._pointer, pointer(matrix),
          pointer(known), settings.config, run=Run(threads, progress))
     return out
 
 
-def tally_mix(tallies: Statistic, values: Any, prior: Any, labels: Ints, checks: Ints, *,
+def tally_mix(query: Query, release: Release, prior: Any, labels: Ints, checks: Ints, *,
               averages: int = 0, seed: Optional[Rng] = None, threads: int = 0,
               progress: Optional[Progress] = None) -> Array:
     """The same by two judges whose log posteriors are averaged: tally_posterior at the temperature
     that checks like best, and a network that the checked nodes train in folds."""
     matrix = _prior(prior)
-    numbers = taken(values, np.float64, "values", (len(matrix), 2 * matrix.shape[1]))
     known = taken(labels, np.int32, "labels", (len(matrix),))
     settings = _Posterior(matrix.shape, checks, None, 0.0, 0)
-    if tallies.shape[0] != len(matrix):
-        raise ArgumentError(f"prior has {len(matrix)} rows, the tallies {tallies.shape[0]}")
+    _of_nodes(release, matrix)
     out = np.zeros(matrix.shape)
-    call("pvg_tally_mix", pointer(out), tallies._pointer, pointer(numbers), pointer(matrix),
+    call("pvg_estimate_classes_mixed", pointer(out), query._pointer, release._pointer, pointer(matrix),
          pointer(known), settings.config, averages, noise_source(seed)._pointer,
          run=Run(threads, progress))
     return out

@@ -250,7 +250,7 @@ class Target:
     """A budget: epsilon with delta, or a native parameter alone.
 
     noise: "gaussian" (the default for numbers), "laplace", "discrete-gaussian", "smooth" or
-    "smooth-published"; leave it out for perturbers that have one law only.
+    "smooth-published"; leave it out for kinds that have one law only.
     allocation: how noise is shared, "optimal", "isotropic" or "proportional".
     allow_seeded: accept a seeded generator; nothing is private then.
     """

@@ -9,10 +9,9 @@ from .embedding import PrivateEmbedding
 from .errors import ArgumentError
 from .layer import Layers
 from .mechanism import Target
-from .propagate import Propagator
-from .release import Embedder, Release
+from .query import Query
+from .release import Release
 from .sensitivity import Premise
-from .statistic import Statistic
 from .tradeoff import Tradeoff
 
 __all__ = ["tradeoff", "depth", "released", "measured"]
@@ -47,16 +46,13 @@ def _rows(ax: Any, names: Sequence[str]) -> Any:
     return ax
 
 
-def tradeoff(plan: Union[Tradeoff, Embedder, PrivateEmbedding, Statistic], order: int = 0, *,
+def tradeoff(plan: Union[Tradeoff, Query, PrivateEmbedding], order: int = 0, *,
              ax: Any = None) -> Any:
     """What a budget can tell: for each pattern or number, its public range against the noise it would get,
     on a logarithmic scale. What the noise hides is grey and says so.
 
-    plan: a Tradeoff, or what it is made of, for graphs of `order` nodes. Reads no data."""
-    if isinstance(plan, PrivateEmbedding):
-        plan = plan.fit().embedder_ if not hasattr(plan, "embedder_") else plan.embedder_
-        plan = getattr(plan, "statistic", plan)
-    table = (plan if isinstance(plan, Tradeoff) else Tradeoff(plan, order)).to_dict()
+    plan: a preview, or what has one, for graphs of `order` nodes. Reads no data."""
+    table = (plan if isinstance(plan, Tradeoff) else plan.preview(order)).to_dict()
     lines = table.get("patterns", table.get("numbers", []))[:_BARS]
     if not lines:
         raise ArgumentError("the trade-off has no lines")
@@ -81,14 +77,15 @@ def depth(layers: Layers, premise: Premise, columns: int, target: Target, *,
           depths: Iterable[int] = range(1, 17), methods: Sequence[str] = ("hops", "perturbed", "output"),
           ax: Any = None) -> Any:
     """Noise against depth: the standard deviation in a number of the last state, for stacks of `depths` layers
-    like those of `layers` under one budget, by each method of Propagator. Reads no data."""
+    like those of `layers` under one budget, by each method of message passing. Reads no data."""
     if layers.dimension:
         raise ArgumentError("layers has weights: only stacks without can be made deeper")
     stacks = [Layers(**{**layers.config, "depth": number}) for number in depths]
     ax = _axes(ax)
     for method, style in zip(methods, ("-", "--", ":", "-.")):
-        noise = [Propagator(stack, premise, columns, target, method=method).preview().output_noise
-                 for stack in stacks]
+        noise = [Query("message-passing", layers=stack, columns=columns, method=method, target=target, order=premise.order,
+                       max_degree=premise.degree_bound or None, degrees=premise.degrees,
+                       least_degree=premise.least_degree).describe(premise.order)["output_noise"] for stack in stacks]
         ax.plot([stack.depth for stack in stacks], noise, style, label=method)
     ax.set(xlabel="layers", ylabel="noise in the last state", ylim=(0, None),
            title=f"epsilon {target.epsilon:g}, delta {target.delta:g}")

@@ -1,22 +1,14 @@
-"""Message passing on node features: exact, and private with a guarantee."""
-from dataclasses import dataclass
-from typing import Any, NamedTuple, Optional, Union
+"""Message passing on node features: exact, and along released graphs. `Query("message-passing")` is the private one."""
+from typing import Any, Optional
 
 import numpy as np
 
-from ._native import (Array, Immutable, Progress, Run, call, constant, lib, name_of, number, pointer,
-                      struct, taken)
+from ._native import Array, Progress, Run, call, number, pointer, taken
 from .errors import ArgumentError
-from .graph import Features, as_features, as_graph
+from .graph import Features, Graph, as_features, as_graph
 from .layer import Layers
-from .ledger import Ledger, Object
-from .mechanism import Target
-from .release import Release, drawn, truncation_note
-from .rng import Rng
-from .sensitivity import Premise
 
-__all__ = ["propagate_exact", "apply_operator_exact", "propagation_rounding", "Propagator",
-           "PropagationPreview", "PropagationLayers"]
+__all__ = ["propagate_exact", "apply_operator_exact", "propagation_rounding", "kprop"]
 
 
 def _matrix(x: Any, order: int, dtype: Any) -> Array:
@@ -64,80 +56,22 @@ def propagation_rounding(layers: Layers, layer: int, order: int, columns: int,
                   columns)
 
 
-@dataclass(frozen=True)
-class PropagationPreview:
-    """What a release will be, before any budget is spent."""
-
-    method: str
-    columns: int
-    mu: float
-    epsilon: float
-    scale: float
-    grid: float
-    output_noise: float
-    other_noise: float
-    sensitivity: float
-    gamma: float
-    note: str = ""
-
-
-class PropagationLayers(NamedTuple):
-    """Per layer: Lipschitz constant, sensitivity, standard deviation of its noise."""
-
-    gammas: Array
-    shifts: Array
-    scales: Array
-
-
-class Propagator(Immutable):
-    """Everything about private message passing that is public: layers, premise, budget.
-
-    For graphs of exactly premise.order nodes with `columns` features. method: "perturbed" (noise
-    after every layer, the last state released), "output" (noise on the last state), "hops" (all
-    states released) or "auto", whichever of the first two needs less noise. change: what is
-    hidden, "edge", "edge-directed", "node-removed", "node-replaced"; at edge level features are
-    public, or protected by other means. scale: noise instead of a budget. l1_rows: pull rows into
-    the L1 ball, which allows Laplace noise for one plain sum (pure epsilon, and less of it).
-    """
-
-    __slots__ = ("layers", "columns", "_note")
-    _type = "pvg_propagator"
-    layers: Layers
-    columns: int
-    _note: str
-
-    def __init__(self, layers: Layers, premise: Premise, columns: int, target: Target, *,
-                 method: Union[str, int] = "auto", change: Union[str, int] = "edge",
-                 published: bool = False, scale: float = 0.0, l1_rows: bool = False) -> None:
-        self.layers, self.columns = layers, columns
-        config = struct("pvg_propagator_config",
-                        method=constant("PROPAGATION", method, "method"),
-                        change=constant("CHANGE", change, "change"), published=int(published),
-                        scale=scale, l1_rows=int(l1_rows))
-        assumed = premise._struct()
-        self._note = truncation_note(assumed.degrees, assumed.degree_bound)
-        self._take("pvg_propagator_new", layers._pointer, assumed, columns, config,
-                   target._struct())
-
-    def preview(self) -> PropagationPreview:
-        """Noise, sensitivity and guarantee of a release."""
-        out = struct("pvg_propagation_preview")
-        call("pvg_propagator_preview", out, self._pointer)
-        return PropagationPreview(name_of("PROPAGATION", out.method), out.columns, out.mu,
-                                  out.epsilon, out.scale, out.grid, out.output_noise,
-                                  out.other_noise, out.sensitivity, out.gamma, self._note)
-
-    def layer_table(self) -> PropagationLayers:
-        """What every layer does and gets."""
-        depth = int(lib.pvg_propagator_depth(self._pointer))
-        columns = [np.zeros(depth) for _ in range(3)]
-        call("pvg_propagator_copy_layers", *map(pointer, columns), self._pointer)
-        return PropagationLayers(*columns)
-
-    def release(self, graph: Any, features: Any, *, object: Optional[Object] = None,
-                rng: Optional[Rng] = None, ledger: Optional[Ledger] = None, threads: int = 0,
-                progress: Optional[Progress] = None, scratch_limit: int = 0) -> Release:
-        """Private message passing: one row per node, in the order of graph.nodes."""
-        held, matrix = as_graph(graph), as_features(features)
-        return drawn(self, "pvg_release_draw_propagation", held, object, rng, ledger,
-                     Run(threads, progress, scratch_limit), matrix._pointer)._of(held)
+def kprop(released: Any, values: Any, rounds: int, *, threads: int = 0,
+          progress: Optional[Progress] = None) -> Array:
+    """Smooths released numbers, one row per node, along a released graph or released lists
+    (Release.graph, Release.lists), which spends nothing. On private data the outcome is
+    private too. For labels, give released labels as one-hot rows."""
+    matrix, run = taken(values, np.float64, "values"), Run(threads, progress)
+    if isinstance(released, tuple) and not isinstance(released[1], (int, np.integer)):
+        offsets = taken(released[0], np.int64, "offsets")
+        targets = taken(released[1], np.int32, "targets", (int(offsets[-1]),))
+        where: Any = (pointer(offsets), pointer(targets), len(offsets) - 1)
+        order, name = len(offsets) - 1, "pvg_kprop_lists"
+    else:
+        graph: Graph = as_graph(released)
+        order, name, where = graph.order, "pvg_kprop_graph", (graph._pointer,)
+    if matrix.ndim != 2 or len(matrix) != order:
+        raise ArgumentError(f"values has shape {matrix.shape}, not ({order}, columns)")
+    out = np.zeros(matrix.shape)
+    call(name, pointer(out), *where, pointer(matrix), matrix.shape[1], rounds, run=run)
+    return out

@@ -441,6 +441,25 @@ class Query(Immutable):
         call("pvg_query_covariance", pointer(out), self._pointer, order)
         return out
 
+    def deviations(self, order: int = 0) -> Array:
+        """Standard deviation of the noise of each column, before anything is spent. PrivacyError where it is private."""
+        found: Array = np.sqrt(np.diagonal(self.covariance(order)))
+        return found
+
+    def compare_exact(self, values: Any, first: Any, second: Any, order: int) -> Array:
+        """NOT FOR PUBLICATION, for audits on public graphs, of a query of embed: of each released row, the logarithm of
+        how much likelier it is with the exact densities `second` than with `first`, under the joint law of the noise
+        for graphs of that order."""
+        rows, columns = np.atleast_2d(taken(values, np.float64, "values")), self.columns
+        count = len(columns) - (columns[-1:] == ["order"])
+        if rows.shape[1] != len(columns):
+            raise ArgumentError(f"values has {rows.shape[1]} columns, not {len(columns)}")
+        worlds = [taken(world, np.float64, name, (count,)) for name, world in (("first", first), ("second", second))]
+        out = np.zeros(len(rows))
+        call("pvg_query_compare_exact", pointer(out), pointer(rows), len(rows), pointer(worlds[0]), pointer(worlds[1]),
+             self._pointer, order)
+        return out
+
     def __repr__(self) -> str:
         return f"<Query {self.text}>"
 
@@ -504,8 +523,7 @@ class Query(Immutable):
 
 def _deviations(query: Query, order: int) -> Optional[Array]:
     try:
-        found: Array = np.sqrt(np.diagonal(query.covariance(order)))
-        return found
+        return query.deviations(order)
     except (PrivacyError, ArgumentError):  # it is private, or not the same for all values
         return None
 

@@ -1,25 +1,18 @@
 """The only door out: numbers that may be published, with their guarantee."""
 import os
 import tempfile
-from typing import Any, Iterable, List, NamedTuple, Optional, Sequence, Tuple, Union
+from typing import Any, List, Optional, Sequence, Tuple, Union
 
 import numpy as np
 
-from ._native import (Array, Immutable, Progress, Run, call, constant, encoded, ffi, lent, lib, names_of,
-                      number, optional_numbers, pointer, struct, taken)
+from ._native import Array, Immutable, call, encoded, ffi, lent, lib, names_of, pointer, taken
 from .errors import ArgumentError
-from .graph import Features, Graph, GraphSet, as_graph, as_graphset
+from .graph import Features, Graph, GraphSet
 from .guarantee import Promising
-from .ledger import Ledger, Object
-from .mechanism import Target
-from .memory import Releasing
 from .nodes import Names
 from .page import release_page
-from .pattern import Patterns, as_patterns
-from .rng import Rng, noise_source
-from .visible import warn_if_hidden
 
-__all__ = ["Release", "Embedder", "Preview", "release_patterns", "scaling_names", "joint_names"]
+__all__ = ["Release"]
 
 
 def file_of(one: Any) -> bytes:
@@ -38,22 +31,6 @@ def from_file(kind: Any, data: bytes) -> Any:
         with open(path, "wb") as file:
             file.write(data)
         return kind.load(path)
-
-
-def joint_names() -> List[str]:
-    """The words for whether columns of an embedding share noise."""
-    found: List[str] = []
-    while lib.pvg_joint_name(len(found)) != ffi.NULL:
-        found.append(ffi.string(lib.pvg_joint_name(len(found))).decode())
-    return found
-
-
-def scaling_names() -> List[str]:
-    """The words for units of embeddings."""
-    found: List[str] = []
-    while lib.pvg_scaling_name(len(found)) != ffi.NULL:
-        found.append(ffi.string(lib.pvg_scaling_name(len(found))).decode())
-    return found
 
 
 class Release(Promising, Immutable):
@@ -269,143 +246,3 @@ def _release_again(data: bytes, names: Any, set_names: Any, noise: Any) -> Relea
     made: Release = from_file(Release, data)
     made._names, made._set_names, made._noise = names, set_names, noise
     return made
-
-
-def drawn(plan: Any, name: str, held: Any, objects: Any, rng: Optional[Rng], ledger: Optional[Ledger], run: Run,
-          *more: Any, what: str = "the object that the graph is") -> Release:
-    """What `name`(out, plan, held, more..., objects, rng, ledger, run) draws, through the door, of a graph, a set,
-    features or labels."""
-    source, several = noise_source(rng), isinstance(held, GraphSet)
-    with Releasing(ledger, held, objects, what) as door:
-        warn_if_hidden(plan, held.orders if several else held.order if isinstance(held, Graph) else len(held))
-        made = Release._make(name, plan._pointer, held._pointer, *more, door.several if several else door.number,
-                             source._pointer, door.book, run=run)
-        door.drew(made)
-    if several:
-        made._set_names = held._names
-    return made
-
-
-class Preview(NamedTuple):
-    """Per pattern: edge sensitivity, largest value, noise scale (None for smooth noise). note:
-    what the values will be values of."""
-
-    sensitivity: Array
-    range: Array
-    scale: Optional[Array]
-    note: str = ""
-
-
-def truncation_note(degrees: int, degree_bound: int) -> str:
-    """Whose values a release has. How many edges fall is private."""
-    if degrees != lib.PVG_DEGREES_TRUNCATED:
-        return ""
-    return f"values are those of the graph truncated to degree {degree_bound}"
-
-
-class Embedder(Immutable):
-    """Everything about a private embedding that is public: patterns, degree bound, budget.
-
-    patterns: anything `as_patterns` takes. degrees and degree_bound: see Premise; by default
-    a bound is enforced ("truncated": values are those
-    of the graph cut to it) if one is given, else there is none ("any"). scaling:
-    "range" (in [0, 1]), "density" (as published), "per-node". append_order: one more column,
-    the number of nodes, without noise. saturate: clamp to the public range. weights: how
-    much the squared error of each pattern matters. joint: whether columns share part of
-    their noise, since an edge moves all of them one way: "auto" (where it lessens the
-    noise), "never", "one-way", "ellipsoid" (trees of diameter 4 or less; others of the
-    list beside them). Making an ellipsoid may take seconds: progress, and scratch_limit,
-    below whose need "auto" does without.
-    """
-
-    __slots__ = ("patterns", "target", "_note")
-    _type = "pvg_embedder"
-    patterns: Patterns
-    target: Target
-    _note: str
-
-    def __init__(self, patterns: Any, target: Target, *, degree_bound: int = 0,
-                 degrees: Optional[Union[str, int]] = None, scaling: Union[str, int] = "range",
-                 append_order: bool = False, saturate: bool = False,
-                 weights: Optional[Sequence[float]] = None,
-                 joint: Union[str, int] = "auto", progress: Optional[Progress] = None,
-                 scratch_limit: int = 0) -> None:
-        self.patterns, self.target = as_patterns(patterns), target
-        if degrees is None:
-            degrees = "truncated" if degree_bound else "any"
-        config = struct("pvg_embedder_config", degree_bound=degree_bound,
-                        degrees=constant("DEGREES", degrees, "degrees"),
-                        scaling=constant("SCALING", scaling, "scaling"),
-                        append_order=int(append_order), saturate=int(saturate),
-                        joint=constant("JOINT", joint, "joint"))
-        self._note = truncation_note(config.degrees, degree_bound)
-        given, where = optional_numbers(weights, len(self.patterns), "weights")
-        self._take("pvg_embedder_new", self.patterns._pointer, config, target._struct(), where,
-                   run=Run(0, progress, scratch_limit))
-
-    @property
-    def columns(self) -> int:
-        """Columns of a release."""
-        return int(lib.pvg_embedder_columns(self._pointer))
-
-    def preview(self, order: int) -> Preview:
-        """What a graph of that order will get, before any budget is spent."""
-        arrays = [np.zeros(len(self.patterns)) for _ in range(3)]
-        smooth = str(self.target.noise).replace("_", "-").startswith("smooth") or \
-            self.target.noise in (lib.PVG_NOISE_SMOOTH, lib.PVG_NOISE_SMOOTH_PUBLISHED)
-        call("pvg_embedder_preview", pointer(arrays[0]), pointer(arrays[1]),
-             ffi.NULL if smooth else pointer(arrays[2]), self._pointer, order)
-        return Preview(arrays[0], arrays[1], None if smooth else arrays[2], self._note)
-
-    def covariance(self, order: int) -> Array:
-        """Of the noise that a graph of that order will get, one row and column per pattern."""
-        out = np.zeros((len(self.patterns), len(self.patterns)))
-        call("pvg_embedder_covariance", pointer(out), self._pointer, order)
-        return out
-
-    def compare_exact(self, values: Any, first: Any, second: Any, order: int) -> Array:
-        """NOT FOR PUBLICATION, for audits on public graphs: of each released row, the logarithm of how
-        much likelier it is with the exact densities `second` than with `first`, under the joint law of the
-        noise for graphs of that order."""
-        rows = np.atleast_2d(taken(values, np.float64, "values"))
-        if rows.shape[1] != self.columns:
-            raise ArgumentError(f"values has {rows.shape[1]} columns, not {self.columns}")
-        worlds = [taken(world, np.float64, name, (len(self.patterns),))
-                  for name, world in (("first", first), ("second", second))]
-        out = np.zeros(len(rows))
-        call("pvg_embedder_compare_exact", pointer(out), pointer(rows), len(rows),
-             pointer(worlds[0]), pointer(worlds[1]), self._pointer, order)
-        return out
-
-    def release(self, graphs: Any, *, objects: Optional[Union[Object, Sequence[Object]]] = None,
-                rng: Optional[Rng] = None, ledger: Optional[Ledger] = None, threads: int = 0,
-                progress: Optional[Progress] = None, scratch_limit: int = 0) -> Release:
-        """Draws a private embedding: one row per graph, each with the whole guarantee.
-
-        Releasing the same graph again spends again. With a ledger that is counted: `objects`
-        are the names or numbers of the graphs there, by default those they carry. A charge
-        stays even if the release is cancelled. rng: a secure generator unless given.
-        """
-        held: Union[Graph, GraphSet] = graphs if isinstance(graphs, Graph) else as_graphset(graphs)
-        made = drawn(self, "pvg_release_draw_embedding" + ("" if isinstance(held, Graph) else "s"), held, objects, rng,
-                     ledger, Run(threads, progress, scratch_limit))
-        return self._described(made, [held.order] if isinstance(held, Graph) else set(held.orders.tolist()))
-
-    def _described(self, made: Release, orders: Iterable[int]) -> Release:
-        """With the noise of the columns, if all graphs have the same order."""
-        only = list(orders)
-        if len(only) == 1 and only[0] > 0:
-            scale = self.preview(only[0]).scale
-            made._noise = None if scale is None else \
-                np.concatenate([scale, np.zeros(self.columns - len(scale))])
-        return made
-
-
-def release_patterns(graph: Any, patterns: str, epsilon: float, *, max_degree: int = 0,
-                     object: Optional[Object] = None, ledger: Optional[Ledger] = None,
-                     threads: int = 0, progress: Optional[Progress] = None) -> Release:
-    """The common case in one call: patterns by name ("edge,triangle,cycle6"), a budget, one graph, with
-    all defaults (delta 1e-6, numbers in [0, 1] plus noise) and a secure generator. max_degree: a public
-    number from elsewhere to which degrees are truncated, for far less noise; 0: none."""
-    plan = Embedder(patterns, Target(epsilon=epsilon, delta=1e-6), degree_bound=max_degree)
-    return plan.release(as_graph(graph), objects=object, ledger=ledger, threads=threads, progress=progress)

@@ -15,7 +15,7 @@ from .mechanism import Target
 from .network import Model, Part
 from .release import Release, file_of, from_file
 from .rng import Rng
-from .statistic import Statistic
+from .query import Query
 
 __all__: List[str] = []
 
@@ -111,10 +111,10 @@ class Edges:
     default_share = 2 / 3  # of the nodes of the first fit that send their label
 
     @staticmethod
-    def _statistic(owner: Any, prior: Array, sent: Array) -> Statistic:
+    def _query(owner: Any, prior: Array, sent: Array) -> Query:
         priorities, kinds = tally_cells(prior, sent)
-        return Statistic.tallies(len(sent), Target(owner.epsilon, allow_seeded=owner.insecure_seed is not None),
-                                 kinds=kinds, priorities=priorities, kind_count=2 * prior.shape[1])
+        return Query("edge-histogram", kinds_of=kinds, priorities=priorities, kinds=2 * prior.shape[1],
+                     epsilon=owner.epsilon, allow_seeded=owner.insecure_seed is not None)
 
     books = staticmethod(_one_book)
 
@@ -138,29 +138,29 @@ class Edges:
             prior = encode(_values(owner.features), trains, classes=len(classes), averages=owner.averages,
                            checks=np.where(stops, sent, -1).astype(np.int32) if stops.any() else None,
                            seed=Rng.seeded(owner.encoder_seed), threads=owner.threads, progress=owner.progress)
-        release = cls._statistic(owner, prior, sent).release(held, rng=_source(owner), ledger=books.get(""),
-                                                             threads=owner.threads)
+        release = cls._query(owner, prior, sent).draw(held, rng=_source(owner), ledger=books.get(""),
+                                                      threads=owner.threads)
         owner.guarantee_ = release.text
         return {"classes": classes, "sent": sent.tolist(), "prior": prior.tolist(),
-                "values": np.asarray(release.values).tolist()}, {"": release.guarantee.json}
+                "release": _kept(release)}, {"": release.guarantee.json}
 
     @classmethod
     def read(cls, owner: Any, held: Any, drawn: Drawn, nodes: Array, labels: List[Any]) -> None:
         """Bayes with the law of the noise, and a network of those labels of `fit` that are no messages."""
         checks = _spread(held.order, nodes, _numbers(labels, drawn["classes"]))
         sent, prior = np.asarray(drawn["sent"], np.int32), np.asarray(drawn["prior"])
-        values = np.asarray(drawn["values"])
+        release = _again(Release, drawn["release"])
         both = (sent >= 0) & (checks >= 0)
         if (sent[both] != checks[both]).any():
             raise ArgumentError(f"y contradicts the label that node {int(np.flatnonzero(both & (sent != checks))[0])}"
                                 " sent as a message")
         checks[sent >= 0] = -1
-        statistic = cls._statistic(owner, prior, sent)
+        query = cls._query(owner, prior, sent)
         if (checks >= 0).sum() >= CHECKS:
-            rows = tally_mix(statistic, values, prior, sent, checks, averages=owner.averages,
+            rows = tally_mix(query, release, prior, sent, checks, averages=owner.averages,
                              seed=Rng.seeded(owner.encoder_seed), threads=owner.threads, progress=owner.progress)
         else:
-            rows = tally_posterior(statistic, values, prior, sent, threads=owner.threads, progress=owner.progress)
+            rows = tally_posterior(query, release, prior, sent, threads=owner.threads, progress=owner.progress)
         owner.probabilities_, owner.messages_ = rows, np.flatnonzero(sent >= 0)
         owner._untold = np.setdiff1d(owner.messages_, nodes)
 

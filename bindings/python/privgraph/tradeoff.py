@@ -1,16 +1,10 @@
 """What a budget can tell, before it is spent. Computed from public numbers only."""
 from dataclasses import dataclass
-from typing import Any, Dict, List, Optional, Union
+from typing import Any, Dict, List, Union
 
-from ._native import (Immutable, Progress, Run, call, constant, ffi, json_of, lib, name_of, number,
-                      struct, text)
+from ._native import Immutable, call, constant, ffi, json_of, lib, name_of, number, struct, text
 from .errors import ArgumentError
 from .pattern import Patterns
-from .perturb import Perturber
-from .propagate import Propagator
-from .query import Query
-from .release import Embedder
-from .statistic import Statistic
 
 __all__ = ["Tradeoff", "TradeoffLine", "class_network", "class_formula", "class_max_edges",
            "class_patterns"]
@@ -60,32 +54,11 @@ class TradeoffLine:
 
 
 class Tradeoff(Immutable):
-    """Noise, range and verdict for each pattern of an embedder, each column of a statistic (each
-    number of a joined one), each state of a propagator, or what a perturber's answers tell, for graphs of
-    `order` nodes (or so many users).
-
-    The noise is the one the release will have, in the units it is released in: the numbers of
-    `Embedder.preview`, and from which epsilon or number of nodes on a pattern tells anything.
-    """
+    """Noise, range and verdict for each number that a query gives, or what its answers tell, for graphs of so many
+    nodes (or so many users): `Query.preview`. The noise is the one that the release will have, in its units."""
 
     __slots__ = ()
     _type = "pvg_tradeoff"
-
-    def __init__(self, plan: Union[Query, Embedder, Statistic, Propagator, Perturber], order: int = 0, *, common: int = 0,
-                 threads: int = 0, progress: Optional[Progress] = None) -> None:
-        """plan: what will be released. For a Statistic, order 0 is its own, and common guesses what
-        two nodes have in common at most, for noise that follows it (0: the worst case)."""
-        if isinstance(plan, Query):
-            config = struct("pvg_preview_config", order=order, common=common)
-            self._take("pvg_query_preview", plan._pointer, config, run=Run(threads, progress))
-        elif isinstance(plan, Statistic):
-            self._take("pvg_statistic_tradeoff", plan._pointer, order, common)
-        elif isinstance(plan, Propagator):  # made for one order
-            self._take("pvg_propagator_tradeoff", plan._pointer)
-        elif isinstance(plan, Perturber):
-            self._take("pvg_perturber_tradeoff", plan._pointer, order)
-        else:
-            self._take("pvg_embedder_tradeoff", plan._pointer, order, run=Run(threads, progress))
 
     def __len__(self) -> int:
         return int(lib.pvg_tradeoff_count(self._pointer))

@@ -53,8 +53,9 @@ def test_curves_are_drawn(blocks):
     axes = found.plot("uniform")
     assert len(axes.get_lines()) == 4  # attack, features, degrees, the diagonal
     figure = axes.figure
-    released = pg.Perturber.response(pg.Target(epsilon=1)).release(graph)
-    axes = attack.plot_roc(attack.links_release(released, graph), "degree", guarantee=released, ax=figure.add_subplot(121))
+    released = pg.Query("response", epsilon=1).draw(graph)
+    axes = attack.plot_roc(attack.links_release(released, graph), "degree", guarantee=released,
+                           ax=figure.add_subplot(121))
     lines = {line.get_label(): line.get_data() for line in axes.get_lines()}
     assert "ceiling of the game 0.731" in lines
     x, y = lines["ceiling of the game 0.731"]
@@ -114,24 +115,24 @@ def test_models(blocks):
 
 def test_releases(blocks):
     graph, _, labels = blocks
-    released = pg.Perturber.response(pg.Target(epsilon=20)).release(graph)
+    released = pg.Query("response", epsilon=20).draw(graph)
     found = attack.links_release(released, graph)
     assert all(one.auc > 0.999 for one in found.reports())
     assert attack.ceiling_guarantee(released)[0] > 0.999
-    made = pg.Perturber.dprr(pg.Target(epsilon=5))
-    lists = made.release(graph)
-    plain, weighed = (attack.links_release(lists, graph, **more) for more in ({}, {"perturber": made}))
+    made = pg.Query("dprr", epsilon=5)
+    lists = made.draw(graph)
+    plain, weighed = (attack.links_release(lists, graph, **more) for more in ({}, {"query": made}))
     owner = weighed.questions.min(0)
     for node in np.unique(owner):  # of one node, an answer "yes" counts for more than a "no", and all of a kind alike
         yes, no = ({round(x, 12) for x in weighed.scores[(owner == node) & (plain.scores == bit)]} for bit in (2, 0))
         assert len(yes) <= 1 and len(no) <= 1 and (not yes or not no or min(yes) > max(no))
     assert len(set(weighed.scores)) > 20  # nodes differ
-    other = attack.links_release(lists, graph, perturber=pg.Perturber.response(pg.Target(epsilon=5)))
+    other = attack.links_release(lists, graph, query=pg.Query("response", epsilon=5))
     assert (other.scores == plain.scores).all()
     with pytest.raises(pg.ArgumentError, match="such a release"):
-        attack.links_release(lists, graph, perturber=pg.Perturber.dprr(pg.Target(epsilon=5), reports="published"))
-    with pytest.raises(pg.ArgumentError, match="not a Perturber"):
-        attack.links_release(lists, graph, perturber=3)
+        attack.links_release(lists, graph, query=pg.Query("dprr", reports="published", epsilon=5))
+    with pytest.raises(pg.ArgumentError, match="not a Query"):
+        attack.links_release(lists, graph, query=3)
     hot = np.eye(2)[labels]
     values = attack.values(hot, hot)
     assert values.report("degree").auc == 1.0 and values.report("two-hop").negative_count == 0
@@ -141,8 +142,10 @@ def test_games_on_numbers():
     """One count moves in tallies, two entries in degrees: .731 and .680 (or one by 2: .726) at epsilon 1."""
     graph, runs, target = pg.Graph.cycle(12), 1500, pg.Target(epsilon=1, allow_seeded=True)
     deviation = np.sqrt(0.25 / 3 / runs * 2)
-    verdict, ceiling = attack.edge_game(pg.Statistic.tallies(12, target), graph, 0, 6, runs=runs, rng=pg.Rng.seeded(1))
+    verdict, ceiling = attack.edge_game(pg.Query("edge-histogram", order=12, target=target), graph, 0, 6, runs=runs,
+                                        rng=pg.Rng.seeded(1))
     assert ceiling == pytest.approx(0.731, abs=0.001) and abs(verdict.auc - ceiling) < 6 * deviation
     assert verdict.epsilon_lower < 1
-    verdict, ceiling = attack.edge_game(pg.Statistic.degrees(target), graph, 0, 6, runs=runs, rng=pg.Rng.seeded(1))
+    verdict, ceiling = attack.edge_game(pg.Query("degrees", target=target), graph, 0, 6, runs=runs,
+                                        rng=pg.Rng.seeded(1))
     assert 0.680 - 6 * deviation < verdict.auc < 0.731 + 6 * deviation and verdict.epsilon_lower < 1

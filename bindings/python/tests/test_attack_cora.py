@@ -257,6 +257,6 @@ def test_models_on_released_graphs_of_cora(reference):
             assert abs(model.score(data)[0] - accuracy) < ACCURACY, (seed, epsilon, model.score(data))
             near(attack.links_influence(model, data, truth, **asking), influence, ROOM, seed, epsilon, "influence")
             near(attack.links_posteriors(model.predict_exact(data), truth, **asking), posteriors, ROOM, seed, epsilon)
-            made = pg.Perturber.lapgraph(pg.Target(epsilon, allow_seeded=True))
-            released = made.release(truth, rng=pg.Rng.seeded(seed))
+            made = pg.Query("lapgraph", epsilon=epsilon, allow_seeded=True)
+            released = made.draw(truth, rng=pg.Rng.seeded(seed))
             near(attack.links_release(released, truth, **asking), reading, ROOM, seed, epsilon, "reading")

@@ -41,23 +41,23 @@ def test_floats_are_not_rounded():
 
 def test_one_call():
     ledger = pg.Ledger(epsilon=1.0, delta=1e-6, notion="edge")
-    made = pg.release_patterns(pg.Graph.cycle(2000), "edge,path3", 1.0, max_degree=4, object="ring",
-                               ledger=ledger)
+    made = pg.Query("embed", patterns="edge,path3", epsilon=1.0, max_degree=4).draw(
+        pg.Graph.cycle(2000), object="ring", ledger=ledger)
     assert made.shape == (1, 2) and list(made.to_pandas().columns) == ["edge", "path3"]
     assert made.epsilon(1e-6) <= 1.0
     with pytest.raises(pg.PrivacyError):
-        pg.release_patterns(pg.Graph.cycle(2000), "edge", 1.0, object="ring", ledger=ledger)
+        pg.Query("embed", patterns="edge", epsilon=1.0).draw(pg.Graph.cycle(2000), object="ring", ledger=ledger)
     with pytest.warns(pg.NothingVisibleWarning):
-        pg.release_patterns(pg.Graph.cycle(6), "edge", 0.01)
+        pg.Query("embed", patterns="edge", epsilon=0.01).draw(pg.Graph.cycle(6))
 
 
 def test_log():
     lines = []
     pg.log_to(lambda level, message: lines.append((level, message)))
-    plan = pg.Embedder("edge", pg.Target(epsilon=1.0, delta=1e-6, allow_seeded=True))
-    plan.release(pg.Graph.cycle(100), rng=pg.Rng.seeded(1))
-    assert ("warning", "pvg_release_draw_embedding: a seeded generator: nothing is private") in lines
+    plan = pg.Query("embed", patterns="edge", epsilon=1.0, delta=1e-6, allow_seeded=True)
+    plan.draw(pg.Graph.cycle(100), rng=pg.Rng.seeded(1))
+    assert ("warning", "pvg_release_draw: a seeded generator: nothing is private") in lines
     pg.log_to(None)
     before = len(lines)
-    plan.release(pg.Graph.cycle(100), rng=pg.Rng.seeded(1))
+    plan.draw(pg.Graph.cycle(100), rng=pg.Rng.seeded(1))
     assert len(lines) == before

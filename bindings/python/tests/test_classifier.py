@@ -296,7 +296,7 @@ def test_users(task):
 
 def test_rows_of_a_release(task, tmp_path):
     graph, _, y = task
-    release = pg.Statistic.tallies(ORDER, pg.Target(8.0), kinds=y, cells="both-ways").release(graph)
+    release = pg.Query("edge-histogram", order=ORDER, kinds=y, cells="both-ways", epsilon=8.0).draw(graph)
     labels = np.where(np.arange(ORDER) < 150, y, -1)
     rows = pg.learn_rows(release, labels, averages=2)
     assert (rows.argmax(1) == y)[150:].mean() > 0.7

@@ -24,7 +24,7 @@ def test_tallies_count_each_edge_once():
     graph, _, truth, _, _, _ = blocks()
     order = graph.order
     priorities = np.random.default_rng(2).integers(0, 5, order).astype(float)
-    statistic = pg.Statistic.tallies(order, pg.Target(1.0), kinds=truth, priorities=priorities)
+    statistic = pg.Query("edge-histogram", order=order, kinds=truth, priorities=priorities, epsilon=1.0)
     assert statistic.shape == (order, 2) and statistic.notion == "edge" and statistic.claim == "release.tally"
     assert statistic.epsilon() <= 1 and statistic.record["private"]
     assert np.allclose(statistic.deviations(), np.sqrt(2 / np.e) / (1 - 1 / np.e))
@@ -34,26 +34,28 @@ def test_tallies_count_each_edge_once():
         expected[gets, truth[sends]] += 1
     assert np.array_equal(statistic.values_exact(graph), expected)
     assert expected.sum() == graph.size
-    release = statistic.release(graph)
+    release = statistic.draw(graph)
     assert release.publishable and np.array_equal(release.values, np.floor(release.values))
     assert 0.5 < np.std(release.values - expected) < 2.5
 
 
 def test_other_cells():
     graph, _, truth, _, _, _ = blocks()
-    between = pg.Statistic.tallies(graph.order, pg.Target(1.0), kinds=truth, cells="between").values_exact(graph)
+    between = pg.Query("edge-histogram", order=graph.order, kinds=truth, cells="between",
+                       epsilon=1.0).values_exact(graph)
     assert between[0, 1] == between[1, 0] and between[0, 0] + between[0, 1] + between[1, 1] == graph.size
     weights = np.linspace(0, 1, graph.order)[:, None]
-    both = pg.Statistic.tallies(graph.order, pg.Target(1.0), weights=weights, cells="both-ways", grid=2.0 ** -12)
+    both = pg.Query("edge-histogram", order=graph.order, weights=weights, cells="both-ways", grid=2.0 ** -12,
+                    epsilon=1.0)
     sums = np.zeros((graph.order, 1))
     for u, v in graph.edges().T:
         sums[u] += weights[v]
         sums[v] += weights[u]
     assert np.abs(both.values_exact(graph) - sums).max() < 0.02
     with pytest.raises(pg.ArgumentError, match="NaN"):
-        pg.Statistic.tallies(2, pg.Target(1.0), priorities=[0.0, np.nan])
+        pg.Query("edge-histogram", order=2, priorities=[0.0, np.nan], epsilon=1.0)
     with pytest.raises(pg.ArgumentError, match="shape"):
-        pg.Statistic.tallies(2, pg.Target(1.0), weights=[1.0, 2.0])
+        pg.Query("edge-histogram", order=2, weights=[1.0, 2.0], epsilon=1.0)
 
 
 def test_logistic_is_that_of_sklearn():
@@ -97,7 +99,7 @@ def test_a_ledger_pays():
 def test_one_hop_in_l1():
     graph, features, _, _, _, _ = blocks()
     layers = pg.Layers("sum", 1)
-    own = pg.Propagator(layers, pg.Premise(graph.order), 6, pg.Target(1.0), l1_rows=True)
-    other = pg.Propagator(layers, pg.Premise(graph.order), 6, pg.Target(1.0, 1e-6))
+    own = pg.Query("message-passing", layers=layers, order=graph.order, columns=6, l1_rows=True, epsilon=1.0)
+    other = pg.Query("message-passing", layers=layers, order=graph.order, columns=6, epsilon=1.0, delta=1e-6)
     assert own.preview().output_noise < 0.5 * other.preview().output_noise
-    assert own.release(graph, features).epsilon(0.0) <= 1
+    assert own.draw(graph, features=features, open="features").epsilon(0.0) <= 1

@@ -101,10 +101,13 @@ def test_an_order_read_off_the_edges_is_not_released(tmp_path):
         graph = pg.parse_graph(text, format="edge-list")
         assert not graph.order_told and repr(graph) == "<Graph>"
         releases = [
-            lambda: pg.Embedder("edge", target, append_order=True).release(graph, ledger=ledger, objects=["a"]),
-            lambda: pg.Embedder("edge", target).release([pg.Graph.cycle(5), graph], ledger=ledger, objects=["a", "b"]),
-            lambda: pg.Perturber.response(pg.Target(1.0)).release(graph, ledger=ledger, object="a"),
-            lambda: pg.Propagator(pg.Layers(), pg.Premise(3), 2, target).release(graph, features, ledger=ledger,
+            lambda: pg.Query("embed", patterns="edge", append_order=True, target=target).draw(graph, ledger=ledger,
+                                                                                              object=["a"]),
+            lambda: pg.Query("embed", patterns="edge", target=target).draw([pg.Graph.cycle(5), graph], ledger=ledger,
+                                                                           object=["a", "b"]),
+            lambda: pg.Query("response", epsilon=1.0).draw(graph, ledger=ledger, object="a"),
+            lambda: pg.Query("message-passing", layers=pg.Layers(), order=3, columns=2, target=target).draw(graph,
+                                                                                                            features=features, open="features", ledger=ledger,
                                                                                    object="a"),
         ]
         for release in releases:
@@ -113,7 +116,7 @@ def test_an_order_read_off_the_edges_is_not_released(tmp_path):
     assert ledger.charges == 0
     told = pg.parse_graph(PATH, format="edge-list", order=100)
     assert told.order_told and told.order == 100 and repr(told) == "<Graph of 100 nodes>"
-    assert pg.Embedder("edge", target, append_order=True).release(told).values[0, 1] == 100
+    assert pg.Query("embed", patterns="edge", append_order=True, target=target).draw(told).values[0, 1] == 100
     path = tmp_path / "g.txt"
     path.write_text(PATH)
     assert not pg.read_graph(path).order_told and pg.read_graph(path, order=3).order_told
@@ -131,7 +134,7 @@ def test_what_is_made_from_it_is_not_released_either(tmp_path):
                  pickle.loads(pickle.dumps(pg.parse_graph("", format="edge-list")))):
         assert not made.order_told
         with pytest.raises(pg.PrivacyError):
-            pg.Embedder("edge", pg.Target(1.0, 1e-6)).release(made)
+            pg.Query("embed", patterns="edge", epsilon=1.0, delta=1e-6).draw(made)
     again = pickle.loads(pickle.dumps(graph))
     assert again == graph and again.object == 7
     assert pickle.loads(pickle.dumps(alone)) == alone and alone.order == 3
@@ -156,12 +159,12 @@ def test_a_folder_tells_by_its_lines(tmp_path):
 def test_features_tell_no_width(tmp_path):
     (tmp_path / "edges.txt").write_text("# order 3\n0 1\n")
     (tmp_path / "features.txt").write_text("3 17\n2\n5\n")
-    perturber = pg.Perturber.features(columns=18, target=pg.Target(epsilon=1.0), low=0, high=1)
+    perturber = pg.Query("features", columns=18, low=0, high=1, epsilon=1.0)
     read = pg.read_folder(tmp_path, labels=False)[1]
     assert read.shape == (3, 18)
     with pytest.raises(pg.PrivacyError, match="columns was read off"):
-        perturber.release(read)
-    assert perturber.release(pg.read_folder(tmp_path, labels=False, feature_columns=18)[1]).publishable
+        perturber.draw(read)
+    assert perturber.draw(pg.read_folder(tmp_path, labels=False, feature_columns=18)[1]).publishable
 
 
 def test_unpacking_has_a_limit(tmp_path):

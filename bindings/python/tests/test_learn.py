@@ -28,7 +28,7 @@ def test_params_and_clone():
     assert params["epsilon"] == 2 and params["delta"] == 1e-6 and params["degrees"] == "truncated"
     again = clone(embedding)
     assert again is not embedding and again.get_params() == params
-    assert not hasattr(again, "embedder_")
+    assert not hasattr(again, "query_")
     again.set_params(epsilon=3, patterns="edge")
     assert again.epsilon == 3 and embedding.epsilon == 2
     with pytest.raises(ValueError, match="there is no parameter"):

@@ -158,11 +158,11 @@ def test_closing_waits_for_charges_of_other_threads(tmp_path):
 
 
 def test_a_closed_ledger_is_not_a_free_release():
-    graph, embedder = pg.Graph.cycle(5), pg.Embedder("edge", pg.Target(0.001, 1e-6))
-    perturber = pg.Perturber.response(pg.Target(0.001))
-    for draw in (lambda book: embedder.release(graph, objects=1, ledger=book),
-                 lambda book: embedder.release([graph], objects=[1], ledger=book),
-                 lambda book: perturber.release(graph, object=1, ledger=book)):
+    graph, embedder = pg.Graph.cycle(5), pg.Query("embed", patterns="edge", epsilon=0.001, delta=1e-6)
+    perturber = pg.Query("response", epsilon=0.001)
+    for draw in (lambda book: embedder.draw(graph, object=1, ledger=book),
+                 lambda book: embedder.draw([graph], object=[1], ledger=book),
+                 lambda book: perturber.draw(graph, object=1, ledger=book)):
         book = pg.Ledger(1.0, 1e-3)
         draw(book)
         book.close()
@@ -223,10 +223,10 @@ def test_ledger_file(tmp_path):
 # --- tradeoff and audit -------------------------------------------------------------------
 
 def test_tradeoff():
-    embedder = pg.Embedder("edge,clique4,empty2", pg.Target(1.0, 1e-6))
-    found = pg.Tradeoff(embedder, 30)
-    assert [line.noise for line in found.lines] == list(embedder.preview(30).scale)
-    assert [line.range for line in found.lines] == list(embedder.preview(30).range)
+    embedder = pg.Query("embed", patterns="edge,clique4,empty2", epsilon=1.0, delta=1e-6)
+    found = embedder.preview(30)
+    assert [line.noise for line in found.lines] == list(embedder.deviations(30))
+    assert [line.range for line in found.lines] == [embedder.guarantee(30).column(i, 30).high for i in range(3)]
     assert len(found) == 3 and [line.verdict for line in found.lines][2] == "constant"
     assert found.informative == sum(line.verdict == "informative" for line in found.lines)
     assert found[0].ratio == pytest.approx(found[0].range / found[0].noise)
@@ -248,9 +248,9 @@ def test_audit_refutes_what_is_wrong():
 
 
 def test_audit_game():
-    embedder = pg.Embedder("edge", pg.Target(1.0, noise="laplace"))
+    embedder = pg.Query("embed", patterns="edge", epsilon=1.0, noise="laplace")
     worlds = [pg.Graph.from_edges([(0, 1)], 4), pg.Graph.from_edges([(0, 1), (2, 3)], 4)]
-    verdict = pg.audit_game(lambda world, run: embedder.release(worlds[world]).values[0, 0], 500, 0.0)
+    verdict = pg.audit_game(lambda world, run: embedder.draw(worlds[world]).values[0, 0], 500, 0.0)
     assert verdict.runs == 500 and verdict.epsilon_lower <= 1.0
 
     def fails(world, run):
@@ -295,7 +295,7 @@ def test_ledger_keeps_names_and_mends(tmp_path):
     graph = pg.Graph.from_edges([(0, 1), (1, 2)], 4)
     graph.object = "friends"
     with pg.Ledger.create(path, 4.0) as book:
-        pg.Perturber.response(pg.Target(0.5)).release(graph, ledger=book)
+        pg.Query("response", epsilon=0.5).draw(graph, ledger=book)
         book.charge(["rings:0", "rings:1", "rings:2"], pg.Curve.gdp(0.1))
         assert sorted(book.names().values()) == ["friends", "rings", "rings:1", "rings:2"]
         assert book.config["delta"] == 1e-6 and book.torn_bytes == 0

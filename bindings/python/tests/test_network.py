@@ -63,14 +63,14 @@ def test_private_parts_are_not_published(parts):
 
 
 def test_released_parts_are_counted_once(parts):
-    perturber = pg.Perturber.response(pg.Target(epsilon=4))
-    release = perturber.release(parts[0])
+    perturber = pg.Query("response", epsilon=4)
+    release = perturber.draw(parts[0])
     notion = release.guarantee.notion
     data = dataset(parts, graph=release)
     model = pg.Model.train(pg.Network(TEXT, 6, CLASSES), data, epochs=3)
     assert model.predict(data, notion=notion).epsilon(0) == pytest.approx(4)
     assert model.promise(notion).epsilon(0) == pytest.approx(4)
-    other = dataset(parts, graph=perturber.release(parts[0]))
+    other = dataset(parts, graph=perturber.draw(parts[0]))
     assert model.predict(other, notion=notion).epsilon(0) == pytest.approx(8)
 
 
@@ -177,8 +177,8 @@ def test_windows_and_weights(parts):
 
 
 def test_what_an_encoder_saw_is_counted(parts):
-    perturber = pg.Perturber.response(pg.Target(epsilon=4))
-    release = perturber.release(parts[0])
+    perturber = pg.Query("response", epsilon=4)
+    release = perturber.draw(parts[0])
     encoder = pg.Model.train(pg.Network(TEXT, 6, CLASSES), dataset(parts, graph=release), epochs=3)
     hidden = pg.Dataset(features=pg.public(encoder.predict_exact(dataset(parts))), labels=pg.public(parts[2]),
                         split=parts[3], seen=[encoder])
@@ -245,7 +245,8 @@ def test_features_side_by_side():
     graph = pg.Graph.from_edges(np.stack([np.arange(order), (np.arange(order) + 1) % order]), order)
     x, labels = rng.random((order, 3)), np.arange(order) % 2
     layers = pg.Layers("sum", 1)
-    states = pg.Propagator(layers, pg.Premise(order), 3, pg.Target(2.0, 1e-6)).release(graph, x)
+    states = pg.Query("message-passing", layers=layers, order=order, columns=3, epsilon=2.0, delta=1e-6).draw(graph,
+                                                                                                              features=x, open="features")
     both = pg.Dataset(features=[pg.public(x), states], labels=pg.public(labels))
     model = pg.Model.train(pg.Network("dense 8 relu | dense classes", 6, 2), both, epochs=3)
     assert model.predict(both).guarantee.epsilon(1e-5) == pytest.approx(states.guarantee.epsilon(1e-5))

@@ -42,8 +42,8 @@ def smallest(graph, bound):
 @pytest.mark.parametrize("bound, truth", [(10, 5.3), (30, 21.6), (100, 123.5)])
 def test_one_line_of_a_sorted_list_renumbers_many(bound, truth):
     first, second, people = worlds(bound)
-    scale = pg.Embedder("edge", TARGET, degree_bound=bound, scaling="density"
-                        ).preview(len(people)).scale[0] * len(people) ** 2 / 2  # in edges
+    scale = pg.Query("embed", patterns="edge", max_degree=bound, scaling="density",
+                     target=TARGET).deviations(len(people))[0] * len(people) ** 2 / 2  # in edges
 
     def epsilon(pair, cut=lambda graph, bound: graph.truncate_degree(bound).size):
         moved = abs(cut(pair[0], bound) - cut(pair[1], bound))
@@ -63,7 +63,7 @@ def test_one_line_of_a_sorted_list_renumbers_many(bound, truth):
 
 def test_randomised_response_of_renumbered_graphs_is_told_apart():
     first, second, people = worlds(10)
-    perturber = pg.Perturber.response(pg.Target(epsilon=1.0))
+    perturber = pg.Query("response", epsilon=1.0)
 
     def hits(pair, runs=20):
         """Share of guesses of a likelihood test that are right."""
@@ -73,7 +73,7 @@ def test_randomised_response_of_renumbered_graphs_is_told_apart():
         right = 0
         for run in range(runs):
             seen = np.zeros_like(bits[0])
-            seen[tuple(perturber.release(pair[run % 2]).graph.edges())] = True
+            seen[tuple(perturber.draw(pair[run % 2]).graph.edges())] = True
             right += ((seen ^ bits[1]).sum() < (seen ^ bits[0]).sum()) == bool(run % 2)
         return right / runs
 
@@ -82,7 +82,7 @@ def test_randomised_response_of_renumbered_graphs_is_told_apart():
     assert hits(told, 60) < 0.95  # at most 0.74 in the mean
     for lines in (first, second):
         with pytest.raises(pg.PrivacyError, match="nodes="):
-            perturber.release(nx.Graph(lines))
+            perturber.draw(nx.Graph(lines))
 
 
 # --- every way in ---------------------------------------------------------------------------------
@@ -123,18 +123,18 @@ def test_nothing_untold_is_released(given):
     graph = pg.as_graph(given)
     assert not graph.order_told and repr(graph) == "<Graph>"
     layers = pg.Layers("symmetric", depth=1, contraction=0.5)
-    propagator = pg.Propagator(layers, pg.Premise(order=graph.order), 2, TARGET)
+    propagator = pg.Query("message-passing", layers=layers, order=graph.order, columns=2, target=TARGET)
     with pg.Ledger(1.0, 1e-5) as ledger:
         for data in (given, graph, [given], [pg.Graph.path(3), given], (given,)):
             refused(pg.PrivateEmbedding("edge", ledger=ledger).release, data,
                     objects=[f"graph {c}" for c in "xy"[:len(pg.as_graphset(data))]])
-            refused(pg.Embedder("edge", TARGET).release, data)
+            refused(pg.Query("embed", patterns="edge", target=TARGET).draw, data)
         for data in (given, graph):
-            for made in (pg.Perturber.response(pg.Target(1.0)), pg.Perturber.dprr(pg.Target(1.0)),
-                         pg.Perturber.subset(pg.Target(1.0)), pg.Perturber.blink(pg.Target(1.0)),
-                         pg.Perturber.lapgraph(pg.Target(1.0))):
-                refused(made.release, data)
-            refused(propagator.release, data, np.zeros((graph.order, 2)))
+            for made in (pg.Query("response", epsilon=1.0), pg.Query("dprr", epsilon=1.0),
+                         pg.Query("subset", epsilon=1.0), pg.Query("blink", epsilon=1.0),
+                         pg.Query("lapgraph", epsilon=1.0)):
+                refused(made.draw, data)
+            refused(propagator.draw, data, features=np.zeros((graph.order, 2)), open="features")
         assert ledger.charges == 0
     # it serves inside the program
     assert pg.Density("edge").count_exact(given).tolist() == [[2 * graph.size]]
@@ -192,9 +192,9 @@ def test_pandas_edges_by_named_columns():
     bare = pg.Graph.from_pandas(table, "from", "to")
     assert not bare.order_told
     with pytest.raises(pg.PrivacyError, match="nodes="):
-        pg.Embedder("edge", TARGET).release(bare)
+        pg.Query("embed", patterns="edge", target=TARGET).draw(bare)
     with pytest.raises(pg.PrivacyError, match="nodes="):
-        pg.Embedder("edge", TARGET).release(nx.from_pandas_edgelist(table, "from", "to"))
+        pg.Query("embed", patterns="edge", target=TARGET).draw(nx.from_pandas_edgelist(table, "from", "to"))
     for call, words in (
             (lambda: pg.Graph.from_pandas(table, "from", "nobody", nodes=PEOPLE), "no column"),
             (lambda: pg.Graph.from_pandas(table, "from", "to", nodes="public"), "list them"),
@@ -280,15 +280,15 @@ def test_names_stay_and_come_back():
     assert graph.truncate_degree(1).nodes == tuple(PEOPLE)
     back = graph.to_networkx()
     assert list(back.nodes()) == PEOPLE and pg.as_graph(back) == graph and pg.as_graph(back).order_told
-    released = pg.Perturber.response(pg.Target(epsilon=2.0)).release(graph)
+    released = pg.Query("response", epsilon=2.0).draw(graph)
     assert released.nodes == released.graph.nodes == tuple(PEOPLE)
     assert list(released.graph.to_networkx().nodes()) == PEOPLE
-    many = pg.Perturber.response(pg.Target(epsilon=2.0)).release_set(members)
+    many = pg.Query("response", epsilon=2.0).draw(members)
     assert many.graphs[1].nodes == tuple(PEOPLE) and list(many.graphs[0].nodes) == [0, 1, 2]
-    states = pg.Propagator(pg.Layers("symmetric", depth=1, contraction=0.5), pg.Premise(order=5), 2,
-                           TARGET).release(graph, np.zeros((5, 2)))
+    states = pg.Query("message-passing", layers=pg.Layers("symmetric", depth=1, contraction=0.5), order=5, columns=2,
+                      target=TARGET).draw(graph, features=np.zeros((5, 2)), open="features")
     assert states.nodes == tuple(PEOPLE)
-    assert pg.Perturber.response(pg.Target(2.0)).release(pg.Graph.path(4)).nodes is None
+    assert pg.Query("response", epsilon=2.0).draw(pg.Graph.path(4)).nodes is None
     assert list(pg.Graph.path(3).nodes) == [0, 1, 2]
 
 
@@ -299,10 +299,10 @@ def test_features_whose_width_was_read_off_them(tmp_path):
     assert not features.columns_told
     again = pg.Features.from_scipy(features.to_scipy())
     assert not again.columns_told and not pg.as_features(features.to_scipy()).columns_told
-    perturber = pg.Perturber.features(3, pg.Target(1.0))
+    perturber = pg.Query("features", columns=3, epsilon=1.0)
     for given in (features, again, features.to_scipy()):
         with pytest.raises(pg.PrivacyError, match="columns"):
-            perturber.release(given)
+            perturber.draw(given)
     told = pg.read_folder(tmp_path, labels=False, feature_columns=3)[1]
     assert told.columns_told and pg.as_features(told.to_scipy()).columns_told
 
@@ -315,13 +315,13 @@ def test_a_name_and_its_first_graph_are_one_object():
     assert len({pg.object_number(name) for name in ("friends", "friends:1", "friends:00",
                                                     "friends0", "friend", ":0", ":")}) == 7
     with pg.Ledger(1.0, 1e-5) as ledger:
-        embedder = pg.Embedder("edge", pg.Target(epsilon=1.0, delta=1e-6))
-        embedder.release(pg.Graph.cycle(9), objects="friends", ledger=ledger)
+        embedder = pg.Query("embed", patterns="edge", epsilon=1.0, delta=1e-6)
+        embedder.draw(pg.Graph.cycle(9), object="friends", ledger=ledger)
         with pytest.raises(pg.PrivacyError):  # the same network as a set of one, and of two
-            embedder.release([pg.Graph.cycle(9)], objects=["friends:0"], ledger=ledger)
+            embedder.draw([pg.Graph.cycle(9)], object=["friends:0"], ledger=ledger)
         with pytest.raises(pg.PrivacyError):
-            embedder.release([pg.Graph.cycle(9), pg.Graph.path(4)],
-                             objects=["friends:0", "friends:1"], ledger=ledger)
+            embedder.draw([pg.Graph.cycle(9), pg.Graph.path(4)],
+                             object=["friends:0", "friends:1"], ledger=ledger)
 
 
 @pytest.mark.parametrize("name, snapshot", [
@@ -329,15 +329,15 @@ def test_a_name_and_its_first_graph_are_one_object():
     ("friends March", True), ("calls_jan", True), ("graph 7:0", True), ("friends", False),
     ("friends:3", False), ("summary", False), ("Q1 friends", False), ("", False)])
 def test_names_that_look_like_snapshots(name, snapshot):
-    embedder = pg.Embedder("edge", TARGET)
+    embedder = pg.Query("embed", patterns="edge", target=TARGET)
     pg.forget_releases()
     with pg.Ledger(9.0, 1e-5) as ledger, warnings.catch_warnings(record=True) as seen:
         warnings.simplefilter("always")
         ledger.spent(name)  # a question is no release
         assert not seen
-        embedder.release(pg.Graph.cycle(9), objects=name, ledger=ledger)
+        embedder.draw(pg.Graph.cycle(9), object=name, ledger=ledger)
         pg.GraphSet.from_graphs([pg.Graph.cycle(9)], objects=[name])
-        pg.Perturber.response(pg.Target(1.0)).release(pg.Graph.cycle(9), object=name, ledger=ledger)
+        pg.Query("response", epsilon=1.0).draw(pg.Graph.cycle(9), object=name, ledger=ledger)
         ledger.charge(name, pg.Curve.pure(0.1))
     assert [str(w.category.__name__) for w in seen] == ["SnapshotWarning"] * (4 if snapshot else 0)
     assert all("one name" in str(w.message) and w.filename == __file__ for w in seen)
@@ -355,8 +355,7 @@ def test_nothing_is_cut_unless_asked_for():
         assert abs(release.values[0, 0] - value) < 0.05 * value
         said = "values are those of the graph truncated to degree 10"
         assert (said in " ".join(release.record["assumptions"])) == word
-        assert (said in release.text) == word and (said == embedding.preview(200).note) == word
-    premise = pg.Premise(order=9, degree_bound=3, degrees="truncated")
-    layers = pg.Layers("symmetric", depth=1, contraction=0.5)
-    assert "degree 3" in pg.Propagator(layers, premise, 2, TARGET).preview().note
-    assert pg.Propagator(layers, pg.Premise(order=9), 2, TARGET).preview().note == ""
+        assert (said in release.text) == word
+    for bound in (3, None):
+        said = pg.Query("message-passing", order=9, max_degree=bound, columns=2, target=TARGET).guarantee().text
+        assert ("truncated to degree 3" in said) == (bound is not None)

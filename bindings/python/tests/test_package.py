@@ -30,8 +30,9 @@ def test_layout_is_the_library_s():
 
 # What Python does not need, and names the package puts together.
 WITHOUT = {"pvg_allocator_set", "pvg_constant_value", "pvg_version_number", "pvg_sampler_new", "pvg_release_draw_text"}
-COMPOSED = re.compile(r"pvg_\w+_free|pvg_rng_draw_\w+|pvg_release_draw_(graph|features|labels|embeddings)"
-                      r"|pvg_perturber_estimate_(edges|triangles)")
+COMPOSED = re.compile(r"pvg_\w+_free|pvg_rng_draw_\w+")
+LEAVING = re.compile(r"pvg_(embedder|propagator|perturber|statistic|degrees|tally)_\w+|pvg_synthesis_draw|pvg_release_draw_\w+"
+                     r"|pvg_(scaling|joint)_name")  # queries take their place
 
 
 def test_functions_are_wrapped():
@@ -43,7 +44,8 @@ def test_functions_are_wrapped():
                 text += file.read()
     used = set(re.findall(r"\bpvg_\w+\b", text))
     assert len(declared & used) > 150 and WITHOUT <= declared and not WITHOUT & used
-    missing = sorted(name for name in declared - used - WITHOUT if not COMPOSED.fullmatch(name))
+    missing = sorted(name for name in declared - used - WITHOUT if not COMPOSED.fullmatch(name)
+                     and not LEAVING.fullmatch(name))
     if missing:  # a function may come to the library before it comes to Python
         pytest.skip("not wrapped: " + ", ".join(missing))
 

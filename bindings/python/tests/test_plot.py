@@ -28,12 +28,12 @@ def test_tradeoff_draws_noise_and_range():
     given = pyplot.subplots()[1]
     ax = pg.plot.tradeoff(embedding, order=20, ax=given)
     assert ax is given and words(ax) == ["edge", "clique6 (hidden)"]
-    lines = pg.Tradeoff(embedding.embedder_, 20).lines
+    lines = embedding.query_.preview(20).lines
     for row, line in enumerate(lines):
         drawn = [tuple(one.get_xdata()) for one in ax.lines if row in list(one.get_ydata())]
         assert (line.noise, line.range) in drawn
-    numbers = pg.Statistic.scalars(["edges", "components"], pg.Target(epsilon=1))
-    same = [pg.plot.tradeoff(plan, 1000) for plan in (numbers, pg.Tradeoff(numbers, 1000))]
+    numbers = pg.Query("scalars", list=["edges", "components"], epsilon=1)
+    same = [pg.plot.tradeoff(plan, 1000) for plan in (numbers, numbers.preview(1000))]
     assert words(same[0]) == words(same[1]) == ["edges", "components"] and same[0] is not same[1]
     assert len(words(pg.plot.tradeoff(pg.DegreeEmbedding(levels=3, ranks=2), 50))) == 6
 
@@ -46,23 +46,24 @@ def test_depth_draws_what_previews_say():
     assert list(drawn.get_xdata()) == [1, 3]
     for depth, noise in zip(*drawn.get_data()):
         stack = pg.Layers("symmetric", int(depth), contraction=0.8)
-        assert pg.Propagator(stack, premise, 4, target, method="output").preview().output_noise == noise
+        assert pg.Query("message-passing", layers=stack, order=premise.order, max_degree=premise.degree_bound or None,
+                        degrees=premise.degrees, columns=4, method="output", target=target).describe(premise.order)["output_noise"] == noise
     with pytest.raises(pg.ArgumentError, match="weights"):
         pg.plot.depth(pg.Layers(weights=np.eye(4)[None]), premise, 4, target)
 
 
 def test_released_draws_values_and_noise():
-    release = pg.Embedder("edge,triangle", pg.Target(1.0, 1e-6)).release([pg.Graph.cycle(30)] * 2)
+    release = pg.Query("embed", patterns="edge,triangle", epsilon=1.0, delta=1e-6).draw([pg.Graph.cycle(30)] * 2)
     ax = pg.plot.released(release, row=1)
     dots = ax.containers[0].lines[0]
     assert list(dots.get_xdata()) == list(release.values[1]) and words(ax) == ["edge", "triangle"]
     bar = ax.containers[0].lines[2][0].get_segments()[0][:, 0]
     assert bar == pytest.approx(release.values[1, 0] + np.array([-2, 2]) * release.noise[0])
-    numbers = pg.Statistic.scalars(["edges"], pg.Target(epsilon=1)).release(pg.Graph.cycle(9))
+    numbers = pg.Query("scalars", list=["edges"], epsilon=1).draw(pg.Graph.cycle(9))
     assert words(pg.plot.released(numbers)) == ["edges"]
     with pytest.raises(pg.ArgumentError, match="row is 2"):
         pg.plot.released(release, row=2)
-    secret = pg.Statistic.triangles(pg.Target(epsilon=1)).release(pg.Graph.clique(9))
+    secret = pg.Query("triangles", epsilon=1).draw(pg.Graph.clique(9))
     assert secret.noise is None  # the noise of a ladder depends on the graph
     with pytest.raises(pg.ArgumentError, match="not one public number"):
         pg.plot.released(secret)

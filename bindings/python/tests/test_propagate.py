@@ -81,30 +81,32 @@ def test_operator_alone():
 # --- private ------------------------------------------------------------------------------
 
 PREMISE = pg.Premise(30, 12, "promised", least_degree=1)
+GIVEN = dict(order=30, max_degree=12, degrees="promised", least_degree=1)
 
 
 def test_private_layers():
     graph, x = graph_and_features()
     layers = pg.Layers("symmetric", 4, contraction=0.7)
-    propagator = pg.Propagator(layers, PREMISE, 4, pg.Target(2.0, 1e-6))
-    preview = propagator.preview()
-    assert preview.epsilon <= 2.0 and preview.method in ("output", "perturbed") and preview.columns == 4
-    release = propagator.release(graph, x)
+    propagator = pg.Query("message-passing", layers=layers, **GIVEN, columns=4, epsilon=2.0, delta=1e-6)
+    told = propagator.describe(30)
+    assert propagator.guarantee().epsilon(1e-6) <= 2.0 and told["method"] in ("output", "perturbed")
+    assert told["columns"] == 4
+    release = propagator.draw(graph, features=x, open="features")
     assert release.shape == (30, 4) and release.publishable
     assert release.epsilon(1e-6) <= 2.0 and release.notion == "edge"
-    table = propagator.layer_table()
-    np.testing.assert_allclose(table.gammas, pg.layer_lipschitz(layers, PREMISE))
-    hops = pg.Propagator(layers, PREMISE, 4, pg.Target(2.0, 1e-6), method="hops")
-    assert hops.release(graph, sparse.csr_matrix(x)).shape == (30, 16)
+    np.testing.assert_allclose(told["lipschitz"], pg.layer_lipschitz(layers, PREMISE))
+    hops = pg.Query("message-passing", layers=layers, **GIVEN, columns=4, method="hops", epsilon=2.0, delta=1e-6)
+    assert hops.draw(graph, features=sparse.csr_matrix(x), open="features").shape == (30, 16)
 
 
 def test_noise_has_the_previewed_scale():
     graph, x = graph_and_features()
     layers = pg.Layers("symmetric", 2, contraction=0.7)
-    propagator = pg.Propagator(layers, PREMISE, 4, pg.Target(1.0, 1e-6, allow_seeded=True), method="output")
+    propagator = pg.Query("message-passing", layers=layers, **GIVEN, columns=4, method="output", epsilon=1.0,
+                          delta=1e-6, allow_seeded=True)
     exact, rng = pg.propagate_exact(layers, graph, x), pg.Rng.seeded(2)
-    noise = np.array([propagator.release(graph, x, rng=rng).values - exact for _ in range(40)])
-    deviation = noise.std() / propagator.preview().scale
+    noise = np.array([propagator.draw(graph, features=x, open="features", rng=rng).values - exact for _ in range(40)])
+    deviation = noise.std() / propagator.describe(30)["scale"]
     assert abs(deviation - 1) < 0.07  # 4800 numbers: more than 6 standard errors
     assert abs(1.2 * deviation - 1) > 0.07
 
@@ -118,12 +120,14 @@ def test_refusals():
     graph, x = graph_and_features()
     layers = pg.Layers("symmetric", 2)
     with pytest.raises(pg.ArgumentError):
-        pg.Propagator(layers, PREMISE, 3, pg.Target(1.0, 1e-6)).release(graph, x)
+        pg.Query("message-passing", layers=layers, **GIVEN, columns=3, epsilon=1.0, delta=1e-6).draw(graph, features=x,
+                                                                                                     open="features")
     with pytest.raises(pg.PrivacyError):
-        pg.Propagator(layers, PREMISE, 4, pg.Target(1.0, 1e-6), change="edge-directed")
+        pg.Query("message-passing", layers=layers, **GIVEN, columns=4, hide="edge-directed", epsilon=1.0, delta=1e-6)
     with pytest.raises(pg.ArgumentError, match="object"):
-        pg.Propagator(layers, PREMISE, 4, pg.Target(1.0, 1e-6)).release(graph, x, ledger=pg.Ledger(1.0, 1e-5))
+        pg.Query("message-passing", layers=layers, **GIVEN, columns=4, epsilon=1.0, delta=1e-6).draw(graph, features=x,
+                                                                                                     open="features", ledger=pg.Ledger(1.0, 1e-5))
     book = pg.Ledger(1.5, 1e-5)
-    made = pg.Propagator(layers, PREMISE, 4, pg.Target(1.0, 1e-6))
-    made.release(graph, x, object="net", ledger=book)
+    made = pg.Query("message-passing", layers=layers, **GIVEN, columns=4, epsilon=1.0, delta=1e-6)
+    made.draw(graph, features=x, open="features", object="net", ledger=book)
     assert 0 < book.spent("net") <= 1.0

@@ -18,51 +18,52 @@ def silent(call):
 
 
 def test_tiny_graphs():
-    embedder = pg.Embedder("edge,cycle6", pg.Target(epsilon=0.05, delta=1e-6))
+    embedder = pg.Query("embed", patterns="edge,cycle6", epsilon=0.05, delta=1e-6)
     with pytest.warns(pg.NothingVisibleWarning, match="nothing can be seen"):
-        embedder.release(ring(8))
+        embedder.draw(ring(8))
     with pytest.warns(pg.NothingVisibleWarning):
-        embedder.release([ring(8), ring(6)])
-    large = pg.Embedder("edge,cycle6", pg.Target(epsilon=1, delta=1e-6))
-    silent(lambda: large.release(ring(200)))
-    smooth = pg.Embedder("edge", pg.Target(epsilon=0.5, delta=1e-6, noise="smooth", beta=0.001))
-    silent(lambda: smooth.release(ring(8)))
+        embedder.draw([ring(8), ring(6)])
+    large = pg.Query("embed", patterns="edge,cycle6", epsilon=1, delta=1e-6)
+    silent(lambda: large.draw(ring(200)))
+    smooth = pg.Query("embed", patterns="edge", epsilon=0.5, delta=1e-6, noise="smooth", beta=0.001)
+    silent(lambda: smooth.draw(ring(8)))
 
 
 def test_messages():
     layers = pg.Layers(depth=2)
-    drowned = pg.Propagator(layers, pg.Premise(40), 3, pg.Target(epsilon=1, delta=1e-6))
-    plan = pg.Tradeoff(drowned)
+    drowned = pg.Query("message-passing", layers=layers, order=40, columns=3, epsilon=1, delta=1e-6)
+    plan = drowned.preview()
     assert len(plan) == 1 and plan.informative == 0
     assert plan.name(0) == "layer2"
-    assert plan[0].noise == drowned.preview().output_noise
+    assert plan[0].noise == drowned.describe(40)["output_noise"]
     with pytest.warns(pg.NothingVisibleWarning, match=f"epsilon {plan[0].epsilon_min:.3g}"):
-        drowned.release(ring(40), np.ones((40, 3)))
-    enough = pg.Propagator(layers, pg.Premise(40), 3, pg.Target(epsilon=1.01 * plan[0].epsilon_min, delta=1e-6))
-    assert pg.Tradeoff(enough).informative == 1
-    silent(lambda: enough.release(ring(40), np.ones((40, 3))))
+        drowned.draw(ring(40), features=np.ones((40, 3)), open="features")
+    enough = pg.Query("message-passing", layers=layers, order=40, columns=3, epsilon=1.01 * plan[0].epsilon_min,
+                      delta=1e-6)
+    assert enough.preview().informative == 1
+    silent(lambda: enough.draw(ring(40), features=np.ones((40, 3)), open="features"))
 
 
 def test_answers():
-    weak = pg.Perturber.response(pg.Target(epsilon=0.01))
-    plan = pg.Tradeoff(weak, 20)
+    weak = pg.Query("response", epsilon=0.01)
+    plan = weak.preview(20)
     assert [plan.name(i) for i in range(2)] == ["an edge", "number of edges"]
     assert [line.verdict for line in plan.lines] == ["hidden", "hidden"]
     with pytest.warns(pg.NothingVisibleWarning, match="number of edges"):
-        weak.release(ring(20))
-    assert pg.Tradeoff(weak, 2000).informative == 1
-    labels = pg.Perturber.labels(3, pg.Target(epsilon=0.001))
+        weak.draw(ring(20))
+    assert weak.preview(2000).informative == 1
+    labels = pg.Query("labels", classes=3, epsilon=0.001)
     with pytest.warns(pg.NothingVisibleWarning, match="users of a class"):
-        labels.release(np.zeros(10, dtype=np.int32))
-    silent(lambda: pg.Perturber.labels(3, pg.Target(epsilon=1)).release(
+        labels.draw(np.zeros(10, dtype=np.int32))
+    silent(lambda: pg.Query("labels", classes=3, epsilon=1).draw(
         np.zeros(1000, dtype=np.int32)))
 
 
 def test_numbers():
-    weak = pg.Statistic.scalars(["edges"], pg.Target(epsilon=0.001), order=20)
+    weak = pg.Query("scalars", list=["edges"], order=20, epsilon=0.001)
     with pytest.warns(pg.NothingVisibleWarning, match="edges"):
-        weak.release(ring(20))
-    silent(lambda: pg.Statistic.scalars(["edges"], pg.Target(epsilon=1), order=20).release(ring(20)))
+        weak.draw(ring(20))
+    silent(lambda: pg.Query("scalars", list=["edges"], order=20, epsilon=1).draw(ring(20)))
 
 
 def test_classes_of_nodes():
