@@ -152,7 +152,7 @@ class Target:
     def weighed(self, made: Any) -> Iterator[Line]:
         """A graph of DPRR, read with the rates at which its nodes keep their answers."""
         released = made.draw(self.graph)
-        yield line(float("nan"), "reading", attack.links_release(released, self.graph, perturber=made, **self.asking),
+        yield line(float("nan"), "reading", attack.links_release(released, self.graph, query=made, **self.asking),
                    attack.ceiling_guarantee(released)[0])
 
     def reported(self, epsilon: float) -> Iterator[Line]:
@@ -207,10 +207,10 @@ class Target:
             statistic = pg.Query("edge-histogram", order=order, target=goal)
         elif row == "degree levels":
             statistic = pg.Query("degrees", order=order, levels=32, ranks="all", target=goal)
-            user = kolmogorov(pg.degree_sequence(statistic, statistic.draw(self.graph).values, order), degrees)
+            user = kolmogorov(pg.estimate_sequence(statistic, statistic.draw(self.graph)), degrees)
         else:
             statistic = pg.Query("synthesis", order=order, target=goal)
-            drawn = pg.wire(statistic, statistic.draw(self.graph).values)
+            drawn = pg.synthesis_graph(statistic, statistic.draw(self.graph))
             user = kolmogorov(np.diff(drawn.csr()[0]), degrees)
         verdict, ceiling = attack.edge_game(statistic, self.graph, u, v, confidence=0.999, runs=self.runs)
         yield {"user": user, "attack": "game", "uniform": verdict.auc, "excess_low": verdict.epsilon_lower,
@@ -225,12 +225,10 @@ class Target:
             for row, recipe in (("tallies", "tallies"), ("sums", "sums"), ("propagation (GAP)", "gap"),
                                 ("propagation (PCMP)", "pcmp")):
                 yield Cell(row, epsilon, lambda r=recipe, e=epsilon: self.recipe(r, e))
-            goal = pg.Target(epsilon=epsilon)
-            for row, made in (("LapGraph", pg.Query("lapgraph", target=goal)), ("response", pg.Query("response",
-                                                                                                     target=goal)),
-                              ("DPRR", pg.Query("dprr", target=goal)), ("Blink", pg.Query("blink", target=goal)),
-                              ("edge-set lists", pg.Query("subset", target=goal))):
-                if row == "response" and made.preview_edges(self.graph.order)[0] > RELEASED_EDGES:
+            for row, kind in (("LapGraph", "lapgraph"), ("response", "response"), ("DPRR", "dprr"), ("Blink", "blink"),
+                              ("edge-set lists", "subset")):
+                made = pg.Query(kind, epsilon=epsilon)
+                if row == "response" and made.describe(self.graph.order)["added_edges"] > RELEASED_EDGES:
                     continue
                 yield Cell(row, epsilon, lambda m=made: self.perturbed(m))
                 if row == "DPRR":

@@ -35,11 +35,10 @@ def embedder(bench, words, epsilon, joint, degrees, bound):
     """Columns matter in proportion to their sensitivity: a deviation of one of it is worth the same in each."""
     patterns = pg.as_patterns("reference1", 50, seed=1000) if words is None else pg.as_patterns(words)
     bound = bound or bench.max_degree or 0
-    settings = dict(degree_bound=bound, degrees=degrees if bound else "any")
-    target = pg.Target(epsilon, DELTA, allow_seeded=True)
-    weights = pg.Query("embed", patterns=patterns, joint="never", None=settings,
-                       target=target).preview(100).sensitivity ** -2.0
-    return pg.Query("embed", patterns=patterns, joint=joint, weights=list(weights), None=settings, target=target)
+    settings = dict(patterns=patterns, max_degree=bound or None, degrees=degrees if bound else "any", epsilon=epsilon,
+                    delta=DELTA, allow_seeded=True)
+    apart = pg.Query("embed", joint="never", **settings).preview(100, brief=True)
+    return pg.Query("embed", joint=joint, weights=[line.sensitivity ** -2.0 for line in apart.lines], **settings)
 
 
 def measure(bench, draws, only, epsilons, put):
@@ -62,9 +61,10 @@ def measure(bench, draws, only, epsilons, put):
         for epsilon in epsilons:
             for joint in ("never", "auto"):
                 plan = embedder(bench, words, epsilon, joint, degrees, bound)
-                seen = plan.preview(100)
+                seen = plan.preview(100, brief=True).lines
                 alone = pg.gaussian_sigma(epsilon, DELTA)
-                put(bench.name, name, joint, epsilon, 0, "deviation", float((seen.scale / seen.sensitivity).mean() / alone))
+                put(bench.name, name, joint, epsilon, 0, "deviation", 
+                    float(np.mean([line.noise / line.sensitivity for line in seen]) / alone))
                 rng = pg.Rng.seeded(11)
                 for draw in range(draws):
                     rows = plan.draw(graphs, rng=rng).values

@@ -148,7 +148,7 @@ def main(arguments):
             if name not in options.synthetic.split(","):
                 continue
             for draw in range(min(options.draws, 2)):
-                made = pg.synthesize(graph, 0.8, blocks=blocks, rng=pg.Rng.seeded(20 + draw))[0]
+                made = pg.synthesize(graph, 0.8, groups=blocks, rng=pg.Rng.seeded(20 + draw))[0]
                 wanted = asked(d, u, v, 0.2, pick)
                 again = exchanged(made, blocks, wanted, pick)
                 for what, one in (("made", made), ("exchanged", again)):

@@ -80,7 +80,7 @@ def measure(name: str, data: str, epsilons: List[float], seeds: int, learn: bool
             for title, strategy, alpha, delta in METHODS:
                 plan = pg.Query("graphprivatizer", strategy=strategy, alpha=alpha, threshold=delta, epsilon=epsilon,
                                 allow_seeded=True)
-                owner, entry = lists_of(plan.draw(graph, rng=pg.Rng.seeded(seed)))
+                owner, entry = lists_of(plan.draw(graph, features=told, open="features", rng=pg.Rng.seeded(seed)))
                 rows.append(row(name, title, alpha, delta, epsilon, seed, graph, real, owner, entry,
                                 accuracy(graph, unit, truth, part, owner, entry, seed) if learn else float("nan")))
             owner, entry = two_hops(graph, epsilon, np.random.default_rng(seed))

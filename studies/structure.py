@@ -21,7 +21,8 @@ DATA = os.environ.get("PVG_SHARED_DATA", os.path.join(os.path.dirname(os.path.ab
 SETS = ["cora", "pubmed", "lastfm_asia", "photo", "facebook_pages"]
 EPSILONS = [0.5, 1.0, 2.0, 4.0]
 LEVELS = [10, 32]
-SYNTHETIC = {"synthetic": (0.0, 0.0, 0.0, 0.0), "synthetic not asked": (0.5, 0.2, 0.3, 0.0)}    # shares of epsilon
+SYNTHETIC = {"synthetic": {}, "synthetic not asked": {"degrees_share": 0.5, "between_share": 0.2, "triangles_share": 0.3,
+                                                      "assortativity_share": 0}}    # shares of epsilon
 EDGES_MOST = 700_000    # perturbed graphs beyond are not drawn: nobody could use them
 DETAILS_MOST = 400_000    # clustering and paths are measured up to this many edges
 BANDS = [("2_4", 2, 5), ("5_9", 5, 10), ("10_29", 10, 30), ("30_up", 30, 10 ** 9)]
@@ -111,7 +112,7 @@ def diagrams(put, name, graph, draws):
         for levels in LEVELS:
             diagram = pg.Query("degrees", order=order, levels=levels, ranks="all", target=target)
             for draw in range(draws):
-                sequence = pg.degree_sequence(diagram, diagram.draw(graph, rng=rng).values, order)
+                sequence = pg.estimate_sequence(diagram, diagram.draw(graph, rng=rng))
                 put(name, "kolmogorov", f"diagram {levels}", epsilon, draw, kolmogorov(sequence, truth))
                 put(name, "degree_error", f"diagram {levels}", epsilon, draw,
                     float(np.abs(np.sort(sequence) - np.sort(truth)).mean()))
@@ -138,7 +139,7 @@ def graphs(put, name, graph, blocks, draws):
         rng = pg.Rng.seeded(int(1000 * epsilon) + 1)
         for method, shares in SYNTHETIC.items():
             for draw in range(draws):
-                made, _ = pg.synthesize(graph, epsilon, blocks=blocks, shares=shares, rng=rng)
+                made, _ = pg.synthesize(graph, epsilon, groups=blocks, rng=rng, **shares)
                 for what, value in measure(made, blocks, truth).items():
                     put(name, what, method, epsilon, draw, value)
         for number, (method, make) in enumerate(rivals(target).items()):
@@ -160,9 +161,9 @@ def speed(put, name, graph, blocks, draws):
     statistic = pg.Query("synthesis", order=graph.order, groups=blocks, target=ONE)
     rng = pg.Rng.seeded(7)
     for draw in range(draws):
-        values = statistic.draw(graph, rng=rng).values
+        release = statistic.draw(graph, rng=rng)
         before = resource.getrusage(resource.RUSAGE_SELF).ru_utime
-        pg.wire(statistic, values, rng=rng)
+        pg.synthesis_graph(statistic, release, rng=rng)
         put(name, "seconds", "synthetic", 1, draw, resource.getrusage(resource.RUSAGE_SELF).ru_utime - before)
 
 

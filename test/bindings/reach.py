@@ -36,6 +36,7 @@ UNREACHED = {
         "the allocator of the interpreter is not ours to change": ["pvg_allocator_set"],
         CONSTANTS: ["pvg_constant_value"],
         "version_string tells the same": ["pvg_version_number"],
+        "Query.parse(text).draw(...) is the same": ["pvg_release_draw_text"],
         "Sampler calls pvg_sampler_from_name, which takes the same settings": ["pvg_sampler_new"],
     },
     "Rust": {ALLOCATOR: ["pvg_allocator_set"], CONSTANTS: ["pvg_constant_value"]},

@@ -2,7 +2,7 @@
 import os
 import sys
 from dataclasses import dataclass
-from typing import Any, Dict, List, Optional, Sequence, Union
+from typing import Any, Dict, Optional, Sequence, Union
 
 import numpy as np
 
@@ -12,6 +12,7 @@ from .estimator import Parameters, would_be_nan
 from .graph import Graph, GraphSet, as_graphset
 from .guarantee import Guarantee
 from .ledger import Ledger, ledger_of
+from .mechanism import Target
 from .memory import MEMORY, keys_of
 from .pattern import Patterns, as_patterns
 from .query import Query
@@ -155,10 +156,11 @@ class PrivateEmbedding(Parameters):
         bound = self.max_degree
         if bound is not None and bound < 1:
             raise ArgumentError(f"max_degree is {bound}; it must be positive or None")
+        target = Target(self.epsilon, self.delta, self.noise, self.allocation,
+                        allow_seeded=self.insecure_seed is not None)
         return Query("embed", patterns=patterns, max_degree=bound, degrees="any" if bound is None else self.degrees,
-                     epsilon=self.epsilon, delta=self.delta, noise=self.noise, allocation=self.allocation,
                      scaling=self.scaling, append_order=self.append_order, saturate=self.saturate, weights=self.weights,
-                     joint=self.joint, allow_seeded=self.insecure_seed is not None)
+                     joint=self.joint, target=target)
 
     def fit(self, X: Any = None, y: Any = None) -> "PrivateEmbedding":
         """Draws or parses the patterns and calibrates the noise. X and y are not looked at:
@@ -314,8 +316,8 @@ class DegreeEmbedding(PrivateEmbedding):
 
     def fit(self, X: Any = None, y: Any = None) -> "DegreeEmbedding":
         """Calibrates the noise. X and y are not looked at."""
-        self.query_ = Query("degrees", levels=self.levels, ranks=self.ranks, epsilon=self.epsilon,
-                            allow_seeded=self.insecure_seed is not None)
+        self.query_ = Query("degrees", levels=self.levels, ranks=self.ranks,
+                            target=Target(self.epsilon, allow_seeded=self.insecure_seed is not None))
         self._fitted()
         return self
 

@@ -1,6 +1,7 @@
 """Privacy curves and calibrated noise, from public numbers only. Every result is rounded to
 the sound side."""
 import math
+import numbers
 from dataclasses import dataclass
 from typing import Any, Callable, List, Tuple, Union
 
@@ -262,6 +263,17 @@ class Target:
     parameter: float = 0.0
     beta: float = 0.0
     allow_seeded: bool = False
+
+    def __post_init__(self) -> None:
+        for name in ("epsilon", "delta", "parameter", "beta"):
+            value = getattr(self, name)
+            if isinstance(value, (bool, np.bool_)) or not isinstance(value, numbers.Real):
+                raise ArgumentError(f"{name} is {value!r}, not a number")
+            object.__setattr__(self, name, float(value))
+        if not self.parameter and not 0.0 < self.epsilon < math.inf:
+            raise ArgumentError(f"epsilon is {self.epsilon:g}; it must be a positive number")
+        if not 0.0 <= self.delta < 1.0:
+            raise ArgumentError(f"delta is {self.delta:g}; it must be in [0, 1)")
 
     def _struct(self) -> Any:
         return struct("pvg_target", noise=constant("NOISE", self.noise, "noise"),

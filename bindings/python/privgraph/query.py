@@ -254,6 +254,11 @@ class _Asked:
         return next(one for one in (self.graph, self.features, self.labels, self.dataset) if one is not None)
 
     @property
+    def told(self) -> bool:
+        """Whether the numbers of nodes are public."""
+        return self.graph is None or self.graph.order_told
+
+    @property
     def orders(self) -> List[int]:
         """Public numbers of nodes, or of users."""
         if isinstance(self.graph, GraphSet):
@@ -499,7 +504,8 @@ class Query(Immutable):
         """Inside the door: `name`(out, first..., input, rng, last..., run)."""
         if rng is not None and not isinstance(rng, Rng):
             raise TypeError("rng must be None or an Rng; noise from Rng.seeded(...) is not private")
-        warn_if_hidden(self, asked.orders)
+        if asked.told:  # else it is refused, and no word before may tell how many nodes there are
+            warn_if_hidden(self, asked.orders)
         made = Release._make(name, *first, asked.struct(door), ffi.NULL if rng is None else rng._pointer, *last, run=run)
         door.drew(made)
         return self._described(made, asked)

@@ -11,7 +11,6 @@ from .errors import ArgumentError, PrivacyError
 from .learn import (HiddenNodes, UserClassification, encode, learn_hidden_nodes, learn_reports, learn_users,
                     tally_cells, tally_mix, tally_posterior)
 from .ledger import Ledger, ledger_of
-from .mechanism import Target
 from .network import Model, Part
 from .release import Release, file_of, from_file
 from .rng import Rng

@@ -127,10 +127,9 @@ def test_releases(blocks):
         yes, no = ({round(x, 12) for x in weighed.scores[(owner == node) & (plain.scores == bit)]} for bit in (2, 0))
         assert len(yes) <= 1 and len(no) <= 1 and (not yes or not no or min(yes) > max(no))
     assert len(set(weighed.scores)) > 20  # nodes differ
-    other = attack.links_release(lists, graph, query=pg.Query("response", epsilon=5))
-    assert (other.scores == plain.scores).all()
-    with pytest.raises(pg.ArgumentError, match="such a release"):
-        attack.links_release(lists, graph, query=pg.Query("dprr", reports="published", epsilon=5))
+    for other in (pg.Query("response", epsilon=5), pg.Query("dprr", reports="published", epsilon=5)):
+        with pytest.raises(pg.ArgumentError, match="another query"):
+            attack.links_release(lists, graph, query=other)
     with pytest.raises(pg.ArgumentError, match="not a Query"):
         attack.links_release(lists, graph, query=3)
     hot = np.eye(2)[labels]

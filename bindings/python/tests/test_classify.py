@@ -25,8 +25,9 @@ def test_tallies_count_each_edge_once():
     order = graph.order
     priorities = np.random.default_rng(2).integers(0, 5, order).astype(float)
     statistic = pg.Query("edge-histogram", order=order, kinds=truth, priorities=priorities, epsilon=1.0)
-    assert statistic.shape == (order, 2) and statistic.notion == "edge" and statistic.claim == "release.tally"
-    assert statistic.epsilon() <= 1 and statistic.record["private"]
+    promise = statistic.guarantee()
+    assert statistic.shape(graph) == (order, 2) and statistic.notion == "edge" and promise.claim == "release.tally"
+    assert promise.epsilon() <= 1 and promise.record["private"]
     assert np.allclose(statistic.deviations(), np.sqrt(2 / np.e) / (1 - 1 / np.e))
     expected = np.zeros((order, 2))
     for u, v in graph.edges().T:
@@ -54,7 +55,7 @@ def test_other_cells():
     assert np.abs(both.values_exact(graph) - sums).max() < 0.02
     with pytest.raises(pg.ArgumentError, match="NaN"):
         pg.Query("edge-histogram", order=2, priorities=[0.0, np.nan], epsilon=1.0)
-    with pytest.raises(pg.ArgumentError, match="shape"):
+    with pytest.raises(pg.ArgumentError, match="1 rows for 2 nodes"):
         pg.Query("edge-histogram", order=2, weights=[1.0, 2.0], epsilon=1.0)
 
 
@@ -101,5 +102,5 @@ def test_one_hop_in_l1():
     layers = pg.Layers("sum", 1)
     own = pg.Query("message-passing", layers=layers, order=graph.order, columns=6, l1_rows=True, epsilon=1.0)
     other = pg.Query("message-passing", layers=layers, order=graph.order, columns=6, epsilon=1.0, delta=1e-6)
-    assert own.preview().output_noise < 0.5 * other.preview().output_noise
+    assert own.preview()[0].noise < 0.5 * other.preview()[0].noise
     assert own.draw(graph, features=features, open="features").epsilon(0.0) <= 1

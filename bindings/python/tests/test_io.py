@@ -101,14 +101,13 @@ def test_an_order_read_off_the_edges_is_not_released(tmp_path):
         graph = pg.parse_graph(text, format="edge-list")
         assert not graph.order_told and repr(graph) == "<Graph>"
         releases = [
-            lambda: pg.Query("embed", patterns="edge", append_order=True, target=target).draw(graph, ledger=ledger,
-                                                                                              object=["a"]),
-            lambda: pg.Query("embed", patterns="edge", target=target).draw([pg.Graph.cycle(5), graph], ledger=ledger,
-                                                                           object=["a", "b"]),
+            lambda: pg.Query("embed", patterns="edge", append_order=True, target=target).draw(
+                graph, ledger=ledger, object="a"),
+            lambda: pg.Query("embed", patterns="edge", target=target).draw(
+                [pg.Graph.cycle(5), graph], ledger=ledger, object=["a", "b"]),
             lambda: pg.Query("response", epsilon=1.0).draw(graph, ledger=ledger, object="a"),
-            lambda: pg.Query("message-passing", layers=pg.Layers(), order=3, columns=2, target=target).draw(graph,
-                                                                                                            features=features, open="features", ledger=ledger,
-                                                                                   object="a"),
+            lambda: pg.Query("message-passing", layers=1, order=3, columns=2, target=target).draw(
+                graph, features=features, open="features", ledger=ledger, object="a"),
         ]
         for release in releases:
             with pytest.raises(pg.PrivacyError, match="read off the private edges"):

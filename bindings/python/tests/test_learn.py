@@ -51,7 +51,7 @@ def test_fit_looks_at_no_data():
     a = pg.PrivateEmbedding("trees", n_patterns=5).fit([pg.Graph.clique(50)])
     b = pg.PrivateEmbedding("trees", n_patterns=5).fit(None)
     assert a.patterns_.names == b.patterns_.names
-    assert (a.preview(30).scale == b.preview(30).scale).all()
+    assert (a.query_.deviations(30) == b.query_.deviations(30)).all()
 
 
 def test_pipeline_learns():

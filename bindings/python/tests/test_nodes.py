@@ -128,6 +128,7 @@ def test_nothing_untold_is_released(given):
         for data in (given, graph, [given], [pg.Graph.path(3), given], (given,)):
             refused(pg.PrivateEmbedding("edge", ledger=ledger).release, data,
                     objects=[f"graph {c}" for c in "xy"[:len(pg.as_graphset(data))]])
+        for data in (given, graph, [given], [pg.Graph.path(3), given]):
             refused(pg.Query("embed", patterns="edge", target=TARGET).draw, data)
         for data in (given, graph):
             for made in (pg.Query("response", epsilon=1.0), pg.Query("dprr", epsilon=1.0),

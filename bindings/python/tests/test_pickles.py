@@ -53,7 +53,7 @@ def consistent(one):
         np.asarray(one.values)
         assert one.text
     elif isinstance(one, pg.PrivateEmbedding) and hasattr(one, "query_"):
-        assert f" epsilon={one.epsilon:g}" in one.query_.text
+        assert one.query_.guarantee(9).epsilon(one.delta) <= one.epsilon
 
 
 @pytest.mark.filterwarnings("ignore")
