@@ -128,7 +128,7 @@ int32_t pvgi_query_settle_family(pvg_embedder *embedder, pvgi_run *run) {
                                    (long long)corners.dimension);
             else
                 pvgi_log(PVG_LOG_INFO,
-                         "pvg_embedder_new: scratch_limit leaves no room for an "
+                         "pvg_query_new: embed: scratch_limit leaves no room for an "
                          "ellipsoid; noise of another shape");
         }
         pvgi_sensitivity_corners_free(&corners);
