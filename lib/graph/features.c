@@ -56,6 +56,29 @@ static int32_t keep_rows(pvg_features *features) {
     return PVG_OK;
 }
 
+int32_t pvgi_graph_features_keep(pvg_features *features) {
+    return keep_rows(features);
+}
+
+int32_t pvgi_graph_features_new(pvg_features **out, int64_t rows, int64_t columns,
+                                int64_t each) {
+    const size_t entries = pvgi_size_mul((size_t)rows, (size_t)each);
+    pvg_features *features = pvgi_alloc_zero(1, sizeof *features);
+    if (!features) return pvgi_fail_nomem();
+    features->rows = rows;
+    features->columns = columns;
+    features->offsets = pvgi_alloc((size_t)rows + 1, sizeof *features->offsets);
+    features->indices = pvgi_alloc(entries, sizeof *features->indices);
+    features->values = pvgi_alloc(entries, sizeof *features->values);
+    if (!features->offsets || !features->indices || !features->values) {
+        pvgi_graph_features_free(features);
+        return pvgi_fail_nomem();
+    }
+    for (int64_t i = 0; i <= rows; i++) features->offsets[i] = i * each;
+    *out = features;
+    return PVG_OK;
+}
+
 int32_t pvgi_graph_features_adopt(pvg_features **out, int64_t rows, int64_t columns,
                                   int64_t *offsets, int32_t *indices, double *values) {
     pvg_features *features = pvgi_alloc_zero(1, sizeof *features);
@@ -182,21 +205,26 @@ void pvgi_graph_labels_free(pvg_labels *labels) {
     pvgi_free(labels);
 }
 
-int32_t pvgi_graph_labels_from_array(pvg_labels **out, const int32_t *values,
-                                     int64_t count) {
-    int64_t classes = 0;
-    for (int64_t i = 0; i < count; i++)
-        if (values[i] >= classes) classes = (int64_t)values[i] + 1;
+int32_t pvgi_graph_labels_new(pvg_labels **out, int64_t count) {
     pvg_labels *labels = pvgi_alloc_zero(1, sizeof *labels);
     if (!labels) return pvgi_fail_nomem();
     labels->count = count;
-    labels->classes = classes;
     labels->declared = PVGI_DECLARED_LABELS;
-    labels->values = pvgi_alloc((size_t)count, sizeof *values);
+    labels->values = pvgi_alloc((size_t)count, sizeof *labels->values);
     if (!labels->values) {
         pvgi_graph_labels_free(labels);
         return pvgi_fail_nomem();
     }
+    *out = labels;
+    return PVG_OK;
+}
+
+int32_t pvgi_graph_labels_from_array(pvg_labels **out, const int32_t *values,
+                                     int64_t count) {
+    pvg_labels *labels = NULL;
+    PVGI_TRY(pvgi_graph_labels_new(&labels, count));
+    for (int64_t i = 0; i < count; i++)
+        if (values[i] >= labels->classes) labels->classes = (int64_t)values[i] + 1;
     for (int64_t i = 0; i < count; i++) {
         labels->values[i] = values[i] < -1 ? 0 : values[i];
         if (values[i] >= -1 || labels->odd) continue;

@@ -229,6 +229,11 @@ int32_t pvgi_graph_set_rows(const int64_t **starts, const int64_t **offsets,
 
 /* --- features and labels (features.c) ------------------------------------------- */
 
+/* Rows of `each` entries, offsets filled, the rest not; keep then does for them what adopt
+ * does, and takes no memory. */
+int32_t pvgi_graph_features_new(pvg_features **out, int64_t rows, int64_t columns,
+                                int64_t each);
+int32_t pvgi_graph_features_keep(pvg_features *features);
 /* Uses the arrays (from pvgi_alloc or pvgi_grow) and frees them, also on failure; checks
  * them and drops zeros. values NULL: all ones. offsets[rows] entries. */
 int32_t pvgi_graph_features_adopt(pvg_features **out, int64_t rows, int64_t columns,
@@ -247,6 +252,8 @@ int32_t pvgi_graph_labels_sound(const char *name, const char *argument,
 void pvgi_graph_features_copy_dense(double *out, const pvg_features *features,
                                     int64_t first_row, int64_t count);
 void pvgi_graph_features_free(pvg_features *features);
+/* Not filled; classes is 0. */
+int32_t pvgi_graph_labels_new(pvg_labels **out, int64_t count);
 int32_t pvgi_graph_labels_from_array(pvg_labels **out, const int32_t *values,
                                      int64_t count);
 void pvgi_graph_labels_free(pvg_labels *labels);

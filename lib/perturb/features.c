@@ -81,19 +81,25 @@ static int32_t add_noise(void *context, int64_t chunk, uint32_t worker) {
     return status;
 }
 
+static int32_t make_noise(pvgi_content *out, void **room, const pvg_perturber *perturber,
+                          const pvgi_perturb_input *input, pvgi_run *run) {
+    const pvgi_feature_state *s = perturber->state;
+    (void)room, (void)run;
+    out->rows = input->features->rows;
+    out->columns = s->config.columns;
+    out->values = pvgi_alloc(pvgi_size_mul((size_t)out->rows, (size_t)out->columns),
+                             sizeof *out->values);
+    return out->values ? PVG_OK : pvgi_fail_nomem();
+}
+
 static int32_t draw_noise(pvgi_content *out, const pvg_perturber *perturber,
                           const pvgi_perturb_input *input, const pvgi_stream *call,
                           pvgi_run *run) {
     const pvgi_feature_state *s = perturber->state;
     const int64_t d = s->config.columns, rows = input->features->rows;
     const int64_t per_chunk = CELLS_PER_CHUNK / d > 0 ? CELLS_PER_CHUNK / d : 1;
-    job j = {s, input->features, call, per_chunk, NULL};
-    j.values = pvgi_alloc(pvgi_size_mul((size_t)rows, (size_t)d), sizeof *j.values);
-    if (!j.values) return pvgi_fail_nomem();
     /* after a failure these still hold exact values; whoever drops them wipes them */
-    out->values = j.values;
-    out->rows = rows;
-    out->columns = d;
+    job j = {s, input->features, call, per_chunk, out->values};
     return pvgi_run_chunks(run, (rows + per_chunk - 1) / per_chunk, add_noise, &j);
 }
 
@@ -122,13 +128,15 @@ static pvgi_perturb_number number(const pvg_perturber *perturber, int64_t line,
                                  one * pvgi_perturb_bit_gain(s->least), width, 1.0};
 }
 
-#define METHOD(draws)                                                                    \
+#define METHOD(makes, draws)                                                             \
     {                                                                                    \
-        .input = PVG_PERTURBS_FEATURES, .check = check, .draw = draws, .drop = drop,     \
-        .number = number, .one = "a user's feature", .all = "mean of feature"            \
+        .input = PVG_PERTURBS_FEATURES, .check = check, .make = makes, .draw = draws,    \
+        .drop = drop, .number = number, .one = "a user's feature",                       \
+        .all = "mean of feature"                                                         \
     }
-static const pvgi_perturb_method bits_method = METHOD(pvgi_perturb_bits_draw);
-static const pvgi_perturb_method noise_method = METHOD(draw_noise);
+static const pvgi_perturb_method bits_method =
+    METHOD(pvgi_perturb_bits_make, pvgi_perturb_bits_draw);
+static const pvgi_perturb_method noise_method = METHOD(make_noise, draw_noise);
 
 const pvgi_feature_state *pvgi_perturb_features_state(const pvg_perturber *perturber) {
     return perturber->method == &bits_method || perturber->method == &noise_method

@@ -50,18 +50,22 @@ static int32_t respond(void *context, int64_t chunk, uint32_t worker) {
     return PVG_OK;
 }
 
+static int32_t make(pvgi_content *out, void **room, const pvg_perturber *perturber,
+                    const pvgi_perturb_input *input, pvgi_run *run) {
+    (void)room, (void)perturber, (void)run;
+    return pvgi_graph_labels_new(&out->labels, input->labels->count);
+}
+
 static int32_t draw(pvgi_content *out, const pvg_perturber *perturber,
                     const pvgi_perturb_input *input, const pvgi_stream *call,
                     pvgi_run *run) {
     const int64_t count = input->labels->count;
-    job j = {perturber->state, input->labels, call, NULL};
-    j.out = pvgi_alloc((size_t)count, sizeof *j.out);
-    if (!j.out) return pvgi_fail_nomem();
-    int32_t status = pvgi_run_chunks(
-        run, (count + LABELS_PER_CHUNK - 1) / LABELS_PER_CHUNK, respond, &j);
-    if (status == PVG_OK) status = pvg_labels_from_array(&out->labels, j.out, count);
-    pvgi_free(j.out);
-    return status;
+    job j = {perturber->state, input->labels, call, out->labels->values};
+    PVGI_TRY(pvgi_run_chunks(run, (count + LABELS_PER_CHUNK - 1) / LABELS_PER_CHUNK,
+                             respond, &j));
+    for (int64_t i = 0; i < count; i++)
+        if (j.out[i] >= out->labels->classes) out->labels->classes = j.out[i] + 1;
+    return PVG_OK;
 }
 
 static pvgi_perturb_number number(const pvg_perturber *perturber, int64_t line,
@@ -74,6 +78,7 @@ static pvgi_perturb_number number(const pvg_perturber *perturber, int64_t line,
 
 static const pvgi_perturb_method method = {.input = PVG_PERTURBS_LABELS,
                                            .check = check,
+                                           .make = make,
                                            .draw = draw,
                                            .number = number,
                                            .one = "a user's class",

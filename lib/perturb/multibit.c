@@ -22,6 +22,7 @@ typedef struct {
     int64_t rows; /* of a chunk */
     double *values;
     int32_t *indices; /* sparse only */
+    uint64_t *chosen; /* per worker: a bit for each column */
 } job;
 
 uint64_t pvgi_perturb_bit_threshold(uint64_t least, double x, double low, double high) {
@@ -94,9 +95,7 @@ static int32_t report_rows(void *context, int64_t chunk, uint32_t worker) {
     const job *j = context;
     const int64_t d = j->s->config.columns, first = chunk * j->rows;
     const int64_t last = first + j->rows < j->in->rows ? first + j->rows : j->in->rows;
-    (void)worker;
-    uint64_t *chosen = pvgi_alloc((size_t)(d + 63) / 64, sizeof *chosen);
-    if (!chosen) return pvgi_fail_nomem();
+    uint64_t *chosen = j->chosen + (int64_t)worker * ((d + 63) / 64);
     pvgi_stream stream;
     pvgi_rng_stream_open_chunk(&stream, j->call, (uint64_t)chunk);
     for (int64_t row = first; row < last; row++) {
@@ -105,53 +104,49 @@ static int32_t report_rows(void *context, int64_t chunk, uint32_t worker) {
         report(j, row, chosen, &stream);
     }
     pvgi_rng_stream_close(&stream);
-    pvgi_free(chosen);
     return PVG_OK;
 }
 
+static int64_t rows_per_chunk(int64_t columns) {
+    const int64_t rows = CELLS_PER_CHUNK / columns;
+    return rows < LEAST_ROWS ? LEAST_ROWS : rows > MOST_ROWS ? MOST_ROWS : rows;
+}
+
+static int64_t chunks_of(int64_t rows, int64_t columns) {
+    const int64_t each = rows_per_chunk(columns);
+    return (rows + each - 1) / each;
+}
+
 /* Rows of the sparse release all have m entries. */
-static int32_t adopt(pvgi_content *out, job *j) {
-    const int64_t rows = j->in->rows, m = j->s->config.sampled;
-    int64_t *offsets = pvgi_alloc((size_t)rows + 1, sizeof *offsets);
-    if (!offsets) return pvgi_fail_nomem();
-    for (int64_t i = 0; i <= rows; i++) offsets[i] = i * m;
-    const int32_t status = pvgi_graph_features_adopt(
-        &out->features, rows, j->s->config.columns, offsets, j->indices, j->values);
-    j->indices = NULL;
-    j->values = NULL;
-    return status;
+int32_t pvgi_perturb_bits_make(pvgi_content *out, void **room,
+                               const pvg_perturber *perturber,
+                               const pvgi_perturb_input *input, pvgi_run *run) {
+    const pvgi_feature_state *s = perturber->state;
+    const int64_t d = s->config.columns, rows = input->features->rows;
+    const uint32_t workers = pvgi_run_workers(run, chunks_of(rows, d));
+    *room = pvgi_alloc(pvgi_size_mul(workers, (size_t)(d + 63) / 64), sizeof(uint64_t));
+    if (!*room) return pvgi_fail_nomem();
+    if (s->config.sparse)
+        return pvgi_graph_features_new(&out->features, rows, d, s->config.sampled);
+    out->rows = rows;
+    out->columns = d;
+    out->values = pvgi_alloc(pvgi_size_mul((size_t)rows, (size_t)d), sizeof *out->values);
+    return out->values ? PVG_OK : pvgi_fail_nomem();
 }
 
 int32_t pvgi_perturb_bits_draw(pvgi_content *out, const pvg_perturber *perturber,
                                const pvgi_perturb_input *input, const pvgi_stream *call,
                                pvgi_run *run) {
     const pvgi_feature_state *s = perturber->state;
-    const int64_t d = s->config.columns, rows = input->features->rows;
-    const size_t cells =
-        pvgi_size_mul((size_t)rows, (size_t)(s->config.sparse ? s->config.sampled : d));
-    int64_t per_chunk = CELLS_PER_CHUNK / d;
-    if (per_chunk < LEAST_ROWS) per_chunk = LEAST_ROWS;
-    if (per_chunk > MOST_ROWS) per_chunk = MOST_ROWS;
-    job j = {s, input->features, call, per_chunk, NULL, NULL};
-    int32_t status = PVG_OK;
-    j.values = pvgi_alloc(cells, sizeof *j.values);
-    j.indices = pvgi_alloc(s->config.sparse ? cells : 0, sizeof *j.indices);
-    if (!j.values || !j.indices) {
-        status = pvgi_fail_nomem();
-        goto done;
-    }
-    PVGI_TRY_DONE(
-        pvgi_run_chunks(run, (rows + per_chunk - 1) / per_chunk, report_rows, &j));
-    if (s->config.sparse) {
-        status = adopt(out, &j);
-    } else {
-        out->rows = rows;
-        out->columns = d;
-        out->values = j.values;
-        j.values = NULL;
-    }
-done:
-    pvgi_free(j.values);
-    pvgi_free(j.indices);
-    return status;
+    const int64_t d = s->config.columns;
+    const bool sparse = s->config.sparse;
+    job j = {s,
+             input->features,
+             call,
+             rows_per_chunk(d),
+             sparse ? out->features->values : out->values,
+             sparse ? out->features->indices : NULL,
+             input->room};
+    PVGI_TRY(pvgi_run_chunks(run, chunks_of(input->features->rows, d), report_rows, &j));
+    return sparse ? pvgi_graph_features_keep(out->features) : PVG_OK;
 }

@@ -167,7 +167,8 @@ static void perturbed_shape(int64_t *rows, int64_t *columns, const void *handle,
 
 static int32_t perturbed_begin(pvgi_draw *out, pvgi_query_job *job, int64_t starts[2],
                                const void *handle, const pvgi_private *input) {
-    const pvgi_perturb_input own = {input->graph, input->features, input->labels};
+    const pvgi_perturb_input own = {
+        .graph = input->graph, .features = input->features, .labels = input->labels};
     (void)starts;
     *out = pvgi_query_perturbation(&job->perturb, handle, &own, input->set);
     return PVG_OK;

@@ -12,13 +12,26 @@ static int32_t check(const pvgi_perturb_job *job, const pvgi_perturb_input *inpu
 }
 
 static int32_t prepare(void *context, pvgi_run *run, const char *function) {
-    const pvgi_perturb_job *job = context;
-    return check(job, &job->input, run, function);
+    pvgi_perturb_job *job = context;
+    const pvgi_perturb_method *method = job->perturber->method;
+    PVGI_TRY(check(job, &job->input, run, function));
+    return method->make ? method->make(&job->made, &job->input.room, job->perturber,
+                                       &job->input, run)
+                        : PVG_OK;
+}
+
+static void drop(void *context) {
+    pvgi_perturb_job *job = context;
+    pvgi_graph_content_drop(&job->made);
+    pvgi_free(job->input.room);
+    job->input.room = NULL;
 }
 
 static int32_t draw(pvgi_content *out, void *context, const pvgi_stream *call,
                     pvgi_run *run) {
-    const pvgi_perturb_job *job = context;
+    pvgi_perturb_job *job = context;
+    *out = job->made;
+    job->made = (pvgi_content){0};
     return job->perturber->method->draw(out, job->perturber, &job->input, call, run);
 }
 
@@ -124,13 +137,13 @@ pvgi_draw pvgi_query_perturbation(pvgi_perturb_job *job, const pvg_perturber *pe
                                   const pvgi_perturb_input *input,
                                   const pvg_graphset *set) {
     static const pvgi_row one = {
-        .kind = "perturbation", .prepare = prepare, .draw = draw};
+        .kind = "perturbation", .prepare = prepare, .draw = draw, .drop = drop};
     static const pvgi_row many = {
         .kind = "perturbations", .prepare = prepare_set, .draw = draw_set};
     static const uint32_t reads[] = {[PVG_PERTURBS_GRAPH] = PVGI_PART_EDGES,
                                      [PVG_PERTURBS_FEATURES] = PVGI_PART_FEATURES,
                                      [PVG_PERTURBS_LABELS] = PVGI_PART_LABELS};
-    *job = (pvgi_perturb_job){perturber, *input, set};
+    *job = (pvgi_perturb_job){.perturber = perturber, .input = *input, .set = set};
     return (pvgi_draw){.row = set ? &many : &one,
                        .job = job,
                        .guarantee = &perturber->guarantee,

@@ -191,6 +191,7 @@ typedef struct {
     const pvg_perturber *perturber;
     pvgi_perturb_input input;
     const pvg_graphset *set; /* instead of input */
+    pvgi_content made;       /* to be filled, where its size is public */
 } pvgi_perturb_job;
 /* A graph of a set, for itself. */
 int32_t pvgi_query_member(pvg_graph **out, const pvg_graphset *set, int64_t index);

@@ -67,7 +67,6 @@ static const char *exception_of(int kind) {
         return "*triangles and synthesis*";
     if (kind >= SETS_OF_STATISTICS && kind < STATISTICS_END)
         return "*statistics of sets*";
-    if (kind == FEATURES || kind == LABELS) return "*reported features and labels*";
     if (kind >= GRAPHS_OF_SET && kind < KINDS) return "*perturbed graphs and lists*";
     if (kind == NODES_GAP) return "*hidden nodes by sums*";
     if (kind == USERS) return "*reports of users*";
