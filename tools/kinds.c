@@ -58,13 +58,26 @@ bool kind_has(const char *kind, const char *list, const char *word) {
 
 /* --- options ----------------------------------------------------------------------- */
 
-/* Words with bars between; kept for ever. */
+/* Texts that options show: as long as the program runs. */
+static struct kept {
+    struct kept *next;
+    char text[];
+} * kept;
+
+static char *keep(size_t bytes) {
+    struct kept *one = take(1, sizeof *one + bytes);
+    one->next = kept;
+    kept = one;
+    return one->text;
+}
+
+/* Words with bars between. */
 static const char *words_of(const jsont *list) {
     const jsont *item;
     size_t bytes = 1;
     for (int64_t i = 0; (item = json_at(tree, list, i)) != NULL; i++)
         bytes += strlen(item->text) + 1;
-    char *all = take(bytes, 1);
+    char *all = keep(bytes);
     for (int64_t i = 0; (item = json_at(tree, list, i)) != NULL; i++) {
         if (i > 0) strcat(all, "|");
         strcat(all, item->text);
@@ -86,7 +99,7 @@ static const char *help_of(const jsont *node, const char *kinds) {
     const char *help = text_of(node, "help"), *preset = text_of(node, "default");
     const size_t bytes =
         strlen(help) + strlen(kinds) + (preset ? strlen(preset) : 0) + 32;
-    char *all = take(bytes, 1);
+    char *all = keep(bytes);
     const bool plain =
         strcmp(text_of(node, "type"), "flag") == 0 || !preset || strcmp(preset, "0") == 0;
     snprintf(all, bytes, plain ? "%s%s%s" : "%s%s%s (default %s)", kinds,
@@ -160,7 +173,10 @@ static void add_kind(kind_form *form, const jsont *kind, bool several) {
 /* Options of the budget that have a meaning for the noise of a kind. */
 static bool has_meaning(const char *name, const jsont *laws) {
     const bool several = json_at(tree, laws, 1) != NULL;
-    const bool smooth = laws && strstr(words_of(laws), "smooth");
+    const jsont *law;
+    bool smooth = false;
+    for (int64_t i = 0; (law = json_at(tree, laws, i)) != NULL; i++)
+        smooth |= strcmp(law->text, "smooth") == 0;
     if (strcmp(name, "delta") == 0 || strcmp(name, "noise") == 0) return several;
     if (strcmp(name, "allocation") == 0 || strcmp(name, "beta") == 0) return smooth;
     return strcmp(name, "parameter") == 0;
