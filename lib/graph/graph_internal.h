@@ -229,8 +229,8 @@ int32_t pvgi_graph_set_rows(const int64_t **starts, const int64_t **offsets,
 
 /* --- features and labels (features.c) ------------------------------------------- */
 
-/* Rows of `each` entries, offsets filled, the rest not; keep then does for them what adopt
- * does, and takes no memory. */
+/* Rows of `each` entries, offsets filled, the rest not; keep then does for them what
+ * adopt does, and takes no memory. */
 int32_t pvgi_graph_features_new(pvg_features **out, int64_t rows, int64_t columns,
                                 int64_t each);
 int32_t pvgi_graph_features_keep(pvg_features *features);

@@ -41,9 +41,9 @@ typedef struct {
      * depend on public values only. May be NULL. */
     int32_t (*check)(const pvg_perturber *perturber, const pvgi_perturb_input *input,
                      const pvgi_run *run, const char *function);
-    /* Before anything is paid as well: the outcome to be filled, where its size is public,
-     * and *room for workers. After a failure both may hold parts. NULL: draw asks for its
-     * memory itself. */
+    /* Before anything is paid as well: the outcome to be filled, where its size is
+     * public, and *room for workers. After a failure both may hold parts. NULL: draw asks
+     * for its memory itself. */
     int32_t (*make)(pvgi_content *out, void **room, const pvg_perturber *perturber,
                     const pvgi_perturb_input *input, pvgi_run *run);
     /* Draws. call: the stream of the call, unread, for pvgi_rng_stream_open_chunk.
