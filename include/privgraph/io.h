@@ -65,9 +65,15 @@ PRIVGRAPH_API int32_t pvg_format_find(int32_t *out, PVG_OPT const char *path,
  *
  * A host that keeps its data compressed or elsewhere passes its own pair of functions:
  * load makes the bytes of `path` available and returns 0, 1 if there is no such file,
- * anything else on failure; unload (may be NULL) gives them back. Both are called from
- * the calling thread. (The library does not link a decompressor; the privgraph tool's
- * gzip support is this hook over zlib.) */
+ * anything else on failure; unload (may be NULL) gives them back. Or, instead of both,
+ * read, which copies up to `bytes` bytes of `path` from `offset` on to `out` and returns
+ * how many: 0 at the end, -1 if there is no such file, any other negative number on
+ * failure. Offsets follow each other; one of 0 begins the file anew (a failure is told
+ * with its line), and a call with `out` NULL says that no more is wanted. What is read
+ * this way, and what the library reads itself, is in memory by windows of 16 MiB, not as
+ * a whole: a graph takes what it keeps of its file. All are called from the calling
+ * thread. (The library does not link a decompressor; the privgraph tool's gzip support is
+ * this hook over zlib.) */
 typedef struct pvg_io_options {
     uint32_t size;                    /* sizeof(pvg_io_options) */
     PVG_FLAGS(EDGES) uint32_t policy; /* PVG_EDGES_* */
@@ -83,6 +89,8 @@ typedef struct pvg_io_options {
     int32_t (*load)(void *context, const char *path, const char **data, size_t *bytes);
     void (*unload)(void *context, const char *data, size_t bytes);
     void *load_context;
+    int64_t (*read)(void *context, const char *path, int64_t offset, char *out,
+                    size_t bytes);
 } pvg_io_options;
 
 /* Reads one graph; a graph6 or sparse6 file must hold exactly one. AUTO knows the names

@@ -15,20 +15,12 @@
 
 enum { BLOCK = PVGI_EDGES_PER_BLOCK, FIRST_BLOCK = 1 << 9, RUNS_MAX = 64 };
 
-/* Edges in blocks, all full but the last, which may be shorter than BLOCK words. */
-typedef struct {
-    uint64_t **blocks;
-    int64_t block_count, block_room; /* of blocks */
-    int64_t last_room;               /* words of the last block */
-    int64_t count;
-} edges;
-
 struct pvg_graph_builder {
     PVGI_HANDLE;
     int64_t order;
     uint32_t policy;
-    edges recent;         /* in the order they came; MERGE: less than a block */
-    edges runs[RUNS_MAX]; /* MERGE: sorted, ever shorter */
+    pvgi_edges recent;         /* in the order they came; MERGE: less than a block */
+    pvgi_edges runs[RUNS_MAX]; /* MERGE: sorted, ever shorter */
     int32_t run_count;
     int64_t *starts; /* of the pieces, in recent; not for MERGE */
     int64_t pieces, starts_room;
@@ -36,13 +28,13 @@ struct pvg_graph_builder {
 
 /* --- edges in blocks --------------------------------------------------------------- */
 
-static void edges_free(edges *e) {
+void pvgi_graph_edges_free(pvgi_edges *e) {
     for (int64_t i = 0; i < e->block_count; i++) pvgi_free(e->blocks[i]);
     pvgi_free(e->blocks);
-    *e = (edges){0};
+    *e = (pvgi_edges){0};
 }
 
-static int32_t list_grow(edges *e) {
+static int32_t list_grow(pvgi_edges *e) {
     if (e->block_count < e->block_room) return PVG_OK;
     const int64_t room = e->block_room < 8 ? 8 : 2 * e->block_room;
     uint64_t **blocks = pvgi_grow(e->blocks, (size_t)room, sizeof *blocks);
@@ -53,7 +45,7 @@ static int32_t list_grow(edges *e) {
 }
 
 /* Room for one more edge: the first block grows up to full size, others have it. */
-static int32_t edges_grow(edges *e) {
+static int32_t edges_grow(pvgi_edges *e) {
     const int64_t used = e->count - (e->block_count > 0 ? e->block_count - 1 : 0) * BLOCK;
     if (e->block_count > 0 && used < e->last_room) return PVG_OK;
     if (e->block_count == 0 || used == BLOCK) {
@@ -73,7 +65,7 @@ static int32_t edges_grow(edges *e) {
     return PVG_OK;
 }
 
-static int32_t edges_push(edges *e, uint64_t edge) {
+int32_t pvgi_graph_edges_push(pvgi_edges *e, uint64_t edge) {
     PVGI_TRY(edges_grow(e));
     e->blocks[e->count / BLOCK][e->count % BLOCK] = edge;
     e->count++;
@@ -109,7 +101,7 @@ static int32_t sort_words(uint64_t *words, int64_t count) {
 
 /* The next edge of a run; a block that has been read goes at once. */
 typedef struct {
-    edges *run;
+    pvgi_edges *run;
     int64_t at;
 } reader;
 
@@ -129,30 +121,30 @@ static uint64_t reader_peek(const reader *r) {
 }
 
 /* out = a and b, ascending, each edge once; a and b are empty afterwards. */
-static int32_t merge_runs(edges *out, edges *a, edges *b) {
+static int32_t merge_runs(pvgi_edges *out, pvgi_edges *a, pvgi_edges *b) {
     reader first = {a, 0}, second = {b, 0};
-    edges merged = {0};
+    pvgi_edges merged = {0};
     int32_t status = PVG_OK;
     for (;;) {
         const uint64_t x = reader_peek(&first), y = reader_peek(&second);
         if (x == UINT64_MAX && y == UINT64_MAX) break;
         if (x <= y) (void)reader_take(&first);
         if (y <= x) (void)reader_take(&second);
-        PVGI_TRY_DONE(edges_push(&merged, x < y ? x : y));
+        PVGI_TRY_DONE(pvgi_graph_edges_push(&merged, x < y ? x : y));
     }
 done:
-    edges_free(a);
-    edges_free(b);
+    pvgi_graph_edges_free(a);
+    pvgi_graph_edges_free(b);
     if (status == PVG_OK)
         *out = merged;
     else
-        edges_free(&merged);
+        pvgi_graph_edges_free(&merged);
     return status;
 }
 
 static int32_t merge_last(pvg_graph_builder *b) {
-    edges *last = &b->runs[b->run_count - 1];
-    edges merged = {0};
+    pvgi_edges *last = &b->runs[b->run_count - 1];
+    pvgi_edges merged = {0};
     const int32_t status = merge_runs(&merged, last - 1, last);
     b->runs[--b->run_count - 1] = merged;
     return status;
@@ -160,7 +152,7 @@ static int32_t merge_last(pvg_graph_builder *b) {
 
 /* What came lately becomes a run. */
 static int32_t settle(pvg_graph_builder *b) {
-    edges run = b->recent;
+    pvgi_edges run = b->recent;
     if (run.count == 0) return PVG_OK;
     uint64_t *words = run.blocks[0];
     PVGI_TRY(sort_words(words, run.count));
@@ -168,7 +160,7 @@ static int32_t settle(pvg_graph_builder *b) {
     for (int64_t i = 1; i < run.count; i++)
         if (words[i] != words[kept - 1]) words[kept++] = words[i];
     run.count = kept;
-    b->recent = (edges){0};
+    b->recent = (pvgi_edges){0};
     b->runs[b->run_count++] = run;
     while (b->run_count > 1 &&
            b->runs[b->run_count - 2].count <= 2 * b->runs[b->run_count - 1].count)
@@ -188,8 +180,8 @@ int32_t pvgi_graph_builder_new(pvg_graph_builder **out, int64_t order, uint32_t 
 }
 
 static void empty(pvg_graph_builder *b) {
-    edges_free(&b->recent);
-    for (int32_t i = 0; i < b->run_count; i++) edges_free(&b->runs[i]);
+    pvgi_graph_edges_free(&b->recent);
+    for (int32_t i = 0; i < b->run_count; i++) pvgi_graph_edges_free(&b->runs[i]);
     pvgi_free(b->starts);
     b->starts = NULL;
     b->run_count = 0;
@@ -249,7 +241,8 @@ static int32_t take_piece(pvg_graph_builder *b, const piece *p) {
         const uint64_t u = end_at(p->sources, i, p->narrow),
                        v = end_at(p->targets, i, p->narrow);
         if (merging && u == v) continue;
-        PVGI_TRY(edges_push(&b->recent, pvgi_edge_pack(u < v ? u : v, u < v ? v : u)));
+        PVGI_TRY(pvgi_graph_edges_push(&b->recent,
+                                       pvgi_edge_pack(u < v ? u : v, u < v ? v : u)));
         if (merging && b->recent.count == BLOCK) PVGI_TRY(settle(b));
     }
     return PVG_OK;
@@ -285,23 +278,23 @@ static int32_t refuse(const pvg_graph_builder *b, int64_t bad) {
 
 int32_t pvgi_graph_builder_finish(pvg_graph **out, pvg_graph_builder *builder,
                                   pvgi_run *run) {
-    edges all = {0};
+    pvgi_edges all = {0};
     int64_t bad = -1;
     int32_t status = PVG_OK;
     if (builder->policy & PVG_EDGES_MERGE) {
         PVGI_TRY_DONE(settle(builder));
         while (builder->run_count > 1) PVGI_TRY_DONE(merge_last(builder));
         all = builder->runs[0];
-        builder->runs[0] = (edges){0};
+        builder->runs[0] = (pvgi_edges){0};
     } else {
         all = builder->recent;
-        builder->recent = (edges){0};
+        builder->recent = (pvgi_edges){0};
     }
     status = pvgi_graph_from_blocks(out, &bad, builder->order, all.blocks, all.count,
                                     builder->policy, run);
     if (!(builder->policy & PVG_EDGES_UNTOLD)) pvgi_graph_declare(out, status);
     if (status == PVG_E_ARGUMENT && bad >= 0) status = refuse(builder, bad);
-    if (all.count == 0) edges_free(&all);
+    if (all.count == 0) pvgi_graph_edges_free(&all);
     pvgi_free(all.blocks);
 done:
     empty(builder);

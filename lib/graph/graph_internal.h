@@ -125,6 +125,15 @@ static inline uint64_t pvgi_edge_pack(uint64_t u, uint64_t v) {
 int32_t pvgi_graph_from_packed(pvg_graph **out, int64_t *bad, int64_t order,
                                uint64_t *edges, int64_t count, uint32_t policy,
                                pvgi_run *run);
+/* Edges in blocks, all full but the last, which may be shorter (builder.c). */
+typedef struct {
+    uint64_t **blocks;
+    int64_t block_count, block_room; /* of blocks */
+    int64_t last_room;               /* words of the last block */
+    int64_t count;
+} pvgi_edges;
+int32_t pvgi_graph_edges_push(pvgi_edges *edges, uint64_t edge);
+void pvgi_graph_edges_free(pvgi_edges *edges);
 /* The same engine on blocks of PVGI_EDGES_PER_BLOCK edges, the last one shorter; frees
  * the blocks, also on failure, but not the list of them. */
 enum { PVGI_EDGES_PER_BLOCK = 1 << 17 };

@@ -7,20 +7,7 @@
 
 #include <string.h>
 
-static int32_t parse_pairs_again(pvgi_io_pairs *out, pvgi_io_call *call,
-                                 const pvgi_io_source *source, const void *rules) {
-    return pvgi_io_pairs_parse(out, call, source, rules);
-}
-
-static size_t locate_pair(const pvgi_io_call *call, const pvgi_io_source *source,
-                          const void *rules, int64_t index) {
-    return pvgi_io_pairs_locate(call, source, rules, index);
-}
-
-pvgi_io_blame pvgi_io_blame_pairs(const pvgi_io_source *source,
-                                  const pvgi_io_pairs_rules *rules) {
-    return (pvgi_io_blame){source, rules, parse_pairs_again, locate_pair};
-}
+enum { BLAME_MOST = 1 << 24 };
 
 /* Place of arc u -> v among the columns of a graph that has the edge. */
 static int64_t place_of(const pvg_graph *graph, uint64_t u, uint64_t v) {
@@ -33,85 +20,94 @@ static bool test_bit(const uint64_t *bits, int64_t i) {
     return bits[i / 64] >> (i % 64) & 1;
 }
 
-/* First arc that repeats an earlier one or has no mirror; -1 if there is none. */
-static int64_t first_bad_arc(bool *repeated, const pvgi_io_pairs *arcs,
-                             const pvg_graph *graph, uint64_t *seen) {
+static uint64_t pair_at(const pvgi_edges *edges, int64_t i) {
+    return edges->blocks[i / PVGI_EDGES_PER_BLOCK][i % PVGI_EDGES_PER_BLOCK];
+}
+
+/* Place of a pair in the graph, of its edge if directions do not matter. */
+static int64_t place_of_pair(const pvg_graph *graph, uint64_t pair, bool directed) {
+    const uint64_t u = pair >> 32, v = pair & UINT32_MAX;
+    return directed || u < v ? place_of(graph, u, v) : place_of(graph, v, u);
+}
+
+/* First pair that repeats an earlier one; -1 if there is none. */
+static int64_t first_repeat(const pvgi_io_pairs *pairs, const pvg_graph *graph,
+                            uint64_t *seen) {
     int64_t bad = -1;
-    *repeated = false;
-    for (int64_t i = 0; i < arcs->count; i++) {
+    for (int64_t i = 0; i < pairs->kept.count; i++) {
         const int64_t place =
-            place_of(graph, arcs->data[i] >> 32, arcs->data[i] & UINT32_MAX);
-        if (test_bit(seen, place)) {
-            bad = i;
-            *repeated = true;
-            break;
-        }
-        seen[place / 64] |= (uint64_t)1 << (place % 64);
+            place_of_pair(graph, pair_at(&pairs->kept, i), pairs->directed);
+        if (bad < 0 && test_bit(seen, place)) bad = i;
+        seen[place / 64] |= (uint64_t)1 << (place % 64); /* those behind a repeat too */
     }
-    /* a missing mirror counts if it is earlier; arcs after a repeat must be seen too */
-    for (int64_t i = bad < 0 ? 0 : bad; i < arcs->count; i++) {
-        const int64_t place =
-            place_of(graph, arcs->data[i] >> 32, arcs->data[i] & UINT32_MAX);
-        seen[place / 64] |= (uint64_t)1 << (place % 64);
-    }
-    const int64_t last = bad < 0 ? arcs->count : bad;
-    for (int64_t i = 0; i < last; i++)
-        if (!test_bit(seen,
-                      place_of(graph, arcs->data[i] & UINT32_MAX, arcs->data[i] >> 32))) {
-            *repeated = false;
-            return i;
-        }
     return bad;
 }
 
-/* The slow path of a malformed mirrored list: parses it again and names the line. */
-static int32_t blame_arc(pvgi_io_call *call, int64_t order, const pvgi_io_blame *blame) {
-    pvgi_io_pairs arcs = {0};
-    pvg_graph *graph = NULL;
-    uint64_t *copy = NULL, *seen = NULL;
-    bool repeated;
-    int32_t status;
-    PVGI_TRY_DONE(blame->parse(&arcs, call, blame->source, blame->rules));
-    copy = pvgi_alloc((size_t)arcs.count, sizeof *copy);
-    seen = pvgi_alloc_zero((size_t)arcs.count / 32 + 1, sizeof *seen);
-    if (!copy || !seen) {
-        pvgi_free(copy);
-        status = pvgi_fail_nomem();
-        goto done;
+/* First arc before `last` whose mirror was not seen. */
+static int64_t first_alone(const pvgi_io_pairs *arcs, int64_t last,
+                           const pvg_graph *graph, const uint64_t *seen) {
+    for (int64_t i = 0; i < last; i++) {
+        const uint64_t arc = pair_at(&arcs->kept, i);
+        if (!test_bit(seen, place_of(graph, arc & UINT32_MAX, arc >> 32))) return i;
     }
-    memcpy(copy, arcs.data, (size_t)arcs.count * sizeof *copy);
-    PVGI_TRY_DONE(pvgi_graph_from_packed(&graph, NULL, order, copy, arcs.count,
-                                         PVG_EDGES_MERGE, &call->run));
-    const int64_t bad = first_bad_arc(&repeated, &arcs, graph, seen);
-    if (bad < 0) {
-        status = pvgi_fail(PVG_E_INTERNAL, "io: no bad edge in a refused list");
-        goto done;
-    }
-    status = pvgi_io_fail(blame->source, PVG_E_FORMAT,
-                          blame->locate(call, blame->source, blame->rules, bad),
-                          repeated ? "a repeated edge; PVG_EDGES_MERGE keeps one"
-                                   : "an edge that is not listed in the other direction; "
-                                     "PVG_EDGES_MERGE adds it");
-done:
-    pvgi_io_pairs_free(&arcs);
-    pvgi_graph_free(graph);
-    pvgi_free(seen);
+    return -1;
+}
+
+static int32_t copy_edges(pvgi_edges *out, const pvgi_edges *edges) {
+    for (int64_t i = 0; i < edges->count; i++)
+        PVGI_TRY(pvgi_graph_edges_push(out, pair_at(edges, i)));
+    return PVG_OK;
+}
+
+/* The graph of edges, which are used up. */
+static int32_t build_edges(pvg_graph **out, int64_t *bad, int64_t order,
+                           pvgi_edges *edges, uint32_t policy, pvgi_run *run) {
+    const int32_t status =
+        pvgi_graph_from_blocks(out, bad, order, edges->blocks, edges->count, policy, run);
+    if (edges->count > 0) edges->block_count = 0; /* the engine has freed them */
+    pvgi_graph_edges_free(edges);
     return status;
 }
 
-/* Moves the arcs u < v to the front and turns the others round; returns how many lead. */
-static int64_t split_arcs(pvgi_io_pairs *arcs) {
-    int64_t low = 0, high = arcs->count;
-    while (low < high) {
-        const uint64_t arc = arcs->data[low];
-        if (arc >> 32 < (arc & UINT32_MAX)) {
-            low++;
-            continue;
-        }
-        arcs->data[low] = arcs->data[--high];
-        arcs->data[high] = arc << 32 | arc >> 32;
+/* The slow path of a malformed list: parses `most` of its pairs again and names the line
+ * of the first bad one. Of a part of a list only repeats are told. */
+static int32_t blame_pair(pvgi_io_call *call, int64_t order, int64_t most,
+                          const pvgi_io_blame *blame) {
+    pvgi_io_pairs pairs = {0};
+    pvgi_edges copy = {0};
+    pvg_graph *graph = NULL;
+    uint64_t *seen = NULL;
+    const char *reason = "a repeated edge; PVG_EDGES_MERGE keeps one";
+    int32_t status;
+    PVGI_TRY_DONE(blame->parse(&pairs, blame->feed, blame->rules, most));
+    seen = pvgi_alloc_zero((size_t)pairs.kept.count / 32 + 1, sizeof *seen);
+    if (!seen) {
+        status = pvgi_fail_nomem();
+        goto done;
     }
-    return low;
+    status = copy_edges(&copy, &pairs.kept);
+    if (status == PVG_OK)
+        status = build_edges(&graph, NULL, order, &copy, PVG_EDGES_MERGE, &call->run);
+    if (status != PVG_OK) goto done;
+    int64_t bad = first_repeat(&pairs, graph, seen);
+    if (most == INT64_MAX && pairs.directed) {
+        const int64_t alone =
+            first_alone(&pairs, bad < 0 ? pairs.kept.count : bad, graph, seen);
+        if (alone >= 0) {
+            bad = alone;
+            reason = "an edge that is not listed in the other direction; "
+                     "PVG_EDGES_MERGE adds it";
+        }
+    }
+    status = bad < 0 ? pvgi_fail(PVG_E_IO, "%.200s: changed while it was read",
+                                 blame->feed->text.name)
+                     : blame->fail(blame->feed, blame->rules, bad, reason);
+done:
+    pvgi_io_pairs_free(&pairs);
+    pvgi_graph_edges_free(&copy);
+    pvgi_graph_free(graph);
+    pvgi_free(seen);
+    return status;
 }
 
 static bool same_graph(const pvg_graph *a, const pvg_graph *b) {
@@ -124,26 +120,16 @@ static bool same_graph(const pvg_graph *a, const pvg_graph *b) {
 static int32_t build_mirrored(pvg_graph **out, pvgi_io_call *call, pvgi_io_pairs *arcs,
                               int64_t order, const pvgi_io_blame *blame) {
     pvg_graph *upper = NULL, *lower = NULL;
-    uint64_t *back = NULL;
     bool good = false;
     int32_t status = PVG_OK;
-    const int64_t count = split_arcs(arcs);
-    if (2 * count == arcs->count) {
-        back = pvgi_alloc((size_t)count, sizeof *back);
-        if (!back) return pvgi_fail_nomem();
-        memcpy(back, arcs->data + count, (size_t)count * sizeof *back);
-        uint64_t *front = arcs->data;
-        arcs->data = NULL;
-        status = pvgi_graph_from_packed(&upper, NULL, order, front, count,
-                                        PVG_EDGES_STRICT, &call->run);
-        if (status == PVG_OK) {
-            status = pvgi_graph_from_packed(&lower, NULL, order, back, count,
-                                            PVG_EDGES_STRICT, &call->run);
-            back = NULL;
-        }
+    if (arcs->kept.count == arcs->back.count) {
+        status =
+            build_edges(&upper, NULL, order, &arcs->kept, PVG_EDGES_STRICT, &call->run);
+        if (status == PVG_OK)
+            status = build_edges(&lower, NULL, order, &arcs->back, PVG_EDGES_STRICT,
+                                 &call->run);
         good = status == PVG_OK && same_graph(upper, lower);
     }
-    pvgi_free(back);
     pvgi_graph_free(lower);
     if (good) {
         *out = upper;
@@ -151,21 +137,25 @@ static int32_t build_mirrored(pvg_graph **out, pvgi_io_call *call, pvgi_io_pairs
     }
     pvgi_graph_free(upper);
     if (status != PVG_OK && status != PVG_E_ARGUMENT) return status;
-    return blame_arc(call, order, blame);
+    pvgi_io_pairs_free(arcs);
+    return blame_pair(call, order, INT64_MAX, blame);
 }
 
 int32_t pvgi_io_build(pvg_graph **out, pvgi_io_call *call, pvgi_io_pairs *pairs,
                       int64_t order, bool mirrored, const pvgi_io_blame *blame) {
     const uint32_t merge = call->options.policy & PVG_EDGES_MERGE;
+    const int64_t repeat = pairs->repeat;
+    if (!merge && repeat >= 0) {
+        /* an earlier arc may lack its mirror; in a list of repeats that is not looked for */
+        const bool all = mirrored && pairs->pairs <= BLAME_MOST;
+        pvgi_io_pairs_free(pairs);
+        return blame_pair(call, order, all ? INT64_MAX : repeat + 1, blame);
+    }
     if (mirrored && !merge)
         return pvgi_graph_declare(out, build_mirrored(out, call, pairs, order, blame));
     int64_t bad = -1;
-    uint64_t *data = pairs->data;
-    pairs->data = NULL;
-    const int32_t status =
-        pvgi_graph_from_packed(out, &bad, order, data, pairs->count, merge, &call->run);
+    const int32_t status = build_edges(out, &bad, order, &pairs->kept, merge, &call->run);
     if (status != PVG_E_ARGUMENT || bad < 0) return pvgi_graph_declare(out, status);
-    return pvgi_io_fail(blame->source, PVG_E_FORMAT,
-                        blame->locate(call, blame->source, blame->rules, bad),
-                        "a repeated edge; PVG_EDGES_MERGE keeps one");
+    return blame->fail(blame->feed, blame->rules, bad,
+                       "a repeated edge; PVG_EDGES_MERGE keeps one");
 }

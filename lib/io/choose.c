@@ -28,6 +28,8 @@ int32_t pvgi_io_begin(pvgi_io_call *call, const pvg_io_options *options,
                  "%s: options->order is more than options->order_limit", function);
     PVGI_REQUIRE(o->load || !o->unload, "%s: options->unload is set without load",
                  function);
+    PVGI_REQUIRE(!o->load || !o->read, "%s: options->load and read are both set",
+                 function);
     call->order = o->order > 0 ? o->order : -1;
     return pvgi_run_begin(&call->run, run);
 }
@@ -39,16 +41,23 @@ static int32_t check_packed(const pvgi_io_source *source) {
         "the file is compressed with gzip; unpack it or give a load hook");
 }
 
-int32_t pvgi_io_parse(pvg_graph **out, pvgi_io_call *call, const pvgi_io_source *source) {
-    PVGI_TRY(check_packed(source));
+int32_t pvgi_io_parse_feed(pvg_graph **out, pvgi_io_call *call, pvgi_io_feed *feed) {
+    const pvgi_io_source *text = &feed->text;
+    PVGI_TRY(check_packed(text));
     int32_t format = call->options.format;
     if (format == PVG_FORMAT_AUTO)
-        format = pvgi_io_format_find(source->name, source->data, source->bytes);
+        format = pvgi_io_format_find(text->name, text->data, text->bytes);
     if (format == PVG_FORMAT_AUTO)
-        return pvgi_io_fail(source, PVG_E_FORMAT, 0,
+        return pvgi_io_fail(text, PVG_E_FORMAT, 0,
                             "neither the name nor the first bytes tell the format; set "
                             "options.format");
-    return pvgi_io_format_row(format)->read(out, call, source, format);
+    return pvgi_io_format_row(format)->read(out, call, feed, format);
+}
+
+int32_t pvgi_io_parse(pvg_graph **out, pvgi_io_call *call, const pvgi_io_source *source) {
+    pvgi_io_feed feed;
+    pvgi_io_feed_wrap(&feed, call, source);
+    return pvgi_io_parse_feed(out, call, &feed);
 }
 
 int32_t pvgi_io_parse_set(pvg_graphset **out, pvgi_io_call *call,

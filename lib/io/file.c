@@ -1,4 +1,4 @@
-/* Reads and writes whole files; only this file and journal.c open any. Reading copies a
+/* Reads and writes files; only this file and journal.c open any. Reading copies a
  * file into memory of our own instead of mapping it: a mapped file that another process
  * shortens kills the host with SIGBUS, and a private graph read this way is wiped when it
  * is freed. The copy is made by all threads. Writing goes to a temporary file beside the
@@ -40,6 +40,7 @@ typedef struct {
     int file;
     char *data;
     size_t bytes;
+    uint64_t start; /* in the file */
     const char *path;
 } read_job;
 
@@ -49,7 +50,8 @@ static int32_t read_chunk(void *context, int64_t chunk, uint32_t worker) {
     const size_t end = job->bytes - at < READ_CHUNK ? job->bytes : at + READ_CHUNK;
     (void)worker;
     while (at < end) {
-        const ssize_t got = pread(job->file, job->data + at, end - at, (off_t)at);
+        const ssize_t got =
+            pread(job->file, job->data + at, end - at, (off_t)(job->start + at));
         if (got < 0 && errno == EINTR) continue;
         if (got < 0) return pvgi_io_fail_errno(job->path, "read", errno);
         if (got == 0)
@@ -60,26 +62,16 @@ static int32_t read_chunk(void *context, int64_t chunk, uint32_t worker) {
     return PVG_OK;
 }
 
-static int32_t read_regular(char **out, size_t *bytes, pvgi_io_call *call, int file,
-                            size_t size, const char *path) {
-    PVGI_TRY(pvgi_run_reserve(&call->run, size));
-    char *data = pvgi_alloc(pvgi_size_add(size, 1), 1);
-    if (!data) return pvgi_fail_nomem();
-    read_job job = {file, data, size, path};
-    const int64_t chunks = (int64_t)((size + READ_CHUNK - 1) / READ_CHUNK);
-    const int32_t status = pvgi_run_chunks(&call->run, chunks, read_chunk, &job);
-    if (status != PVG_OK) {
-        pvgi_free(data);
-        return status;
-    }
-    *out = data;
-    *bytes = size;
-    return PVG_OK;
+int32_t pvgi_io_file_get(int file, char *out, size_t bytes, uint64_t at, const char *path,
+                         pvgi_run *run) {
+    read_job job = {file, out, bytes, at, path};
+    const int64_t chunks = (int64_t)(bytes / READ_CHUNK + (bytes % READ_CHUNK != 0));
+    return pvgi_run_chunks(run, chunks, read_chunk, &job);
 }
 
-/* Pipes and files that do not tell their size. Always leaves room for one more byte. */
-static int32_t read_stream(char **out, size_t *bytes, pvgi_io_call *call, int file,
-                           const char *path) {
+/* Always leaves room for one more byte. */
+int32_t pvgi_io_file_drain(char **out, size_t *bytes, int file, const char *path,
+                           const pvgi_run *run) {
     size_t used = 0, capacity = STREAM_FIRST;
     char *data = pvgi_alloc(capacity, 1);
     int32_t status = data ? PVG_OK : pvgi_fail_nomem();
@@ -94,7 +86,7 @@ static int32_t read_stream(char **out, size_t *bytes, pvgi_io_call *call, int fi
         used += (size_t)got;
         if (used + 1 < capacity) continue;
         capacity = pvgi_size_mul(capacity, 2);
-        status = pvgi_run_reserve(&call->run, capacity);
+        status = pvgi_run_reserve(run, capacity);
         char *larger = status == PVG_OK ? pvgi_grow(data, capacity, 1) : NULL;
         if (larger)
             data = larger;
@@ -110,99 +102,33 @@ static int32_t read_stream(char **out, size_t *bytes, pvgi_io_call *call, int fi
     return PVG_OK;
 }
 
-static int32_t read_file(char **out, size_t *bytes, pvgi_io_call *call, const char *path,
-                         bool *missing) {
+int32_t pvgi_io_file_open(int *out, uint64_t *size, bool *regular, const char *path,
+                          bool *missing) {
     struct stat info;
+    *out = -1;
     const int file = open(path, O_RDONLY | O_CLOEXEC);
     if (file < 0) {
         if (errno != ENOENT || !missing) return pvgi_io_fail_errno(path, "open", errno);
         *missing = true;
         return PVG_OK;
     }
-    int32_t status;
+    int32_t status = PVG_OK;
     if (fstat(file, &info) != 0)
         status = pvgi_io_fail_errno(path, "examine", errno);
     else if (S_ISDIR(info.st_mode))
         status = pvgi_io_fail_errno(path, "read", EISDIR);
-    else if (S_ISREG(info.st_mode) && info.st_size > 0)
-        status = read_regular(out, bytes, call, file, (size_t)info.st_size, path);
-    else
-        status = read_stream(out, bytes, call, file, path);
-    close(file);
-    return status;
-}
-
-/* Skips a byte order mark; completes the last line. A block of our own has room for one
- * more byte, other memory is not ours to write. */
-static int32_t finish_source(pvgi_io_source *source) {
-    if (source->bytes >= 3 && memcmp(source->data, "\xEF\xBB\xBF", 3) == 0) {
-        source->data += 3;
-        source->bytes -= 3;
+    if (status != PVG_OK) {
+        close(file);
+        return status;
     }
-    source->tail_begin = source->bytes;
-    if (source->bytes == 0 || source->data[source->bytes - 1] == '\n') return PVG_OK;
-    if (source->owned) {
-        ((char *)(uintptr_t)source->data)[source->bytes++] = '\n';
-        source->tail_begin = source->bytes;
-        return PVG_OK;
-    }
-    const char *newline = memrchr(source->data, '\n', source->bytes);
-    source->tail_begin = newline ? (size_t)(newline + 1 - source->data) : 0;
-    const size_t length = source->bytes - source->tail_begin;
-    source->tail = pvgi_alloc(length + 1, 1);
-    if (!source->tail) return pvgi_fail_nomem();
-    memcpy(source->tail, source->data + source->tail_begin, length);
-    source->tail[length] = '\n';
+    *regular = S_ISREG(info.st_mode) && info.st_size > 0; /* some tell no size */
+    if (*regular) *size = (uint64_t)info.st_size;
+    *out = file;
     return PVG_OK;
 }
 
-int32_t pvgi_io_load(pvgi_io_source *out, pvgi_io_call *call, const char *path,
-                     bool *missing) {
-    const pvg_io_options *options = &call->options;
-    *out = (pvgi_io_source){.name = path, .data = ""};
-    if (missing) *missing = false;
-    if (options->load) {
-        const char *data = NULL;
-        size_t bytes = 0;
-        const int32_t result = options->load(options->load_context, path, &data, &bytes);
-        if (result == 1 && missing) {
-            *missing = true;
-            return PVG_OK;
-        }
-        if (result == 1) return pvgi_io_fail_errno(path, "load", ENOENT);
-        if (result != 0 || (!data && bytes))
-            return pvgi_fail(PVG_E_IO, "%.200s: the load hook failed (%d)", path,
-                             (int)result);
-        out->lent = data;
-        out->lent_bytes = bytes;
-        out->data = data ? data : "";
-        out->bytes = bytes;
-    } else {
-        char *data = NULL;
-        size_t bytes = 0;
-        PVGI_TRY(read_file(&data, &bytes, call, path, missing));
-        out->owned = data;
-        out->data = data ? data : "";
-        out->bytes = bytes;
-    }
-    const int32_t status = finish_source(out);
-    if (status != PVG_OK) pvgi_io_unload(out, call);
-    return status;
-}
-
-int32_t pvgi_io_wrap(pvgi_io_source *out, const char *data, size_t bytes,
-                     const char *name) {
-    *out = (pvgi_io_source){.name = name, .data = data ? data : "", .bytes = bytes};
-    return finish_source(out);
-}
-
-void pvgi_io_unload(pvgi_io_source *source, const pvgi_io_call *call) {
-    const pvg_io_options *options = &call->options;
-    pvgi_free(source->tail);
-    pvgi_free(source->owned);
-    if (source->lent && options->unload)
-        options->unload(options->load_context, source->lent, source->lent_bytes);
-    *source = (pvgi_io_source){0};
+void pvgi_io_file_close(int file) {
+    close(file);
 }
 
 int32_t pvgi_io_path(char **out, const char *folder, const char *name,

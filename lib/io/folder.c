@@ -59,13 +59,16 @@ done:
 
 static int32_t read_edges(pvg_graph **out, int64_t order, pvgi_io_call *call,
                           const char *folder) {
-    folder_file file = {0};
-    int32_t status;
-    PVGI_TRY_DONE(open_file(&file, call, folder, "edges.txt", true));
-    call->order = order;
-    status = pvgi_io_edge_list_parse(out, call, &file.source, PVG_FORMAT_EDGE_LIST);
-done:
-    close_file(&file, call);
+    char *path = NULL;
+    pvgi_io_feed feed;
+    PVGI_TRY(pvgi_io_path(&path, folder, "edges.txt", ""));
+    int32_t status = pvgi_io_feed_open(&feed, call, path, NULL);
+    if (status == PVG_OK) {
+        call->order = order;
+        status = pvgi_io_edge_list_parse(out, call, &feed, PVG_FORMAT_EDGE_LIST);
+        pvgi_io_feed_close(&feed);
+    }
+    pvgi_free(path);
     return status;
 }
 

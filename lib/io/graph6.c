@@ -45,7 +45,12 @@ static int32_t take_order(uint64_t *order, line_text *line) {
     return PVG_OK;
 }
 
-static int32_t take_graph6(pvgi_io_pairs *out, const line_text *line, uint64_t order) {
+typedef struct {
+    uint64_t *data;
+    int64_t count, entries;
+} packed_edges;
+
+static int32_t take_graph6(packed_edges *out, const line_text *line, uint64_t order) {
     const uint64_t bits = order < 2 ? 0 : order * (order - 1) / 2;
     const uint64_t bytes = (bits + SIX - 1) / SIX;
     if ((uint64_t)(line->end - line->begin) != bytes)
@@ -100,7 +105,7 @@ static bool is_padding(bit_reader *in) {
     return (take_bits(in, left) & after_first) == after_first;
 }
 
-static int32_t take_sparse6(pvgi_io_pairs *out, const line_text *line, uint64_t order,
+static int32_t take_sparse6(packed_edges *out, const line_text *line, uint64_t order,
                             bool drop_loops) {
     const unsigned width = bits_of(order > 0 ? order - 1 : 0);
     bit_reader in = {line->begin, 0, SIX * (uint64_t)(line->end - line->begin)};
@@ -135,7 +140,7 @@ static int32_t take_graph(pvg_graph **out, pvgi_io_call *call, line_text line,
     const uint32_t policy = call->options.policy;
     const bool sparse = *line.begin == ':';
     uint64_t order = 0;
-    pvgi_io_pairs pairs = {0};
+    packed_edges pairs = {0};
     if (*line.begin == ';' || *line.begin == '&')
         return fail_line(&line, "incremental sparse6 and digraph6 are not read");
     if (format != PVG_FORMAT_AUTO && sparse != (format == PVG_FORMAT_SPARSE6))
@@ -145,7 +150,8 @@ static int32_t take_graph(pvg_graph **out, pvgi_io_call *call, line_text line,
     PVGI_TRY(check_characters(&line));
     PVGI_TRY(take_order(&order, &line));
     PVGI_TRY(pvgi_io_check_order(call, line.source, line.offset,
-                                 order + (call->options.order_limit > 0 ? 0 : *stated)));
+                                 order + (call->options.order_limit > 0 ? 0 : *stated),
+                                 line.source->bytes));
     PVGI_TRY(pvgi_io_check_same_order(call, line.source, line.offset, order));
     *stated += order;
     int64_t bad = -1;
@@ -192,8 +198,11 @@ static size_t skip_header(const pvgi_io_source *source) {
     return 0;
 }
 
-int32_t pvgi_io_graph6_parse(pvg_graph **out, pvgi_io_call *call,
-                             const pvgi_io_source *source, int32_t format) {
+/* A line is a graph, and has no more bytes than the graph: read whole. */
+int32_t pvgi_io_graph6_parse(pvg_graph **out, pvgi_io_call *call, pvgi_io_feed *feed,
+                             int32_t format) {
+    PVGI_TRY(pvgi_io_feed_all(feed));
+    const pvgi_io_source *source = &feed->text;
     line_text line = {.source = source}, more = {.source = source};
     uint64_t stated = 0;
     size_t at = skip_header(source);

@@ -44,15 +44,14 @@ int32_t pvg_graph_read(pvg_graph **out, const char *path, const pvg_io_options *
                        const pvg_run *run) {
     static const char *const me = "pvg_graph_read";
     pvgi_io_call call;
-    pvgi_io_source source;
+    pvgi_io_feed feed;
     if (!out) return pvgi_fail_null(me, "out");
     *out = NULL;
     PVGI_TRY(check_path(me, "path", path));
     PVGI_TRY(pvgi_io_begin(&call, options, run, me));
-    pvgi_run_phase(&call.run, 0, 0.1);
-    PVGI_TRY(pvgi_io_load(&source, &call, path, NULL));
-    const int32_t status = pvgi_io_parse(out, &call, &source);
-    pvgi_io_unload(&source, &call);
+    PVGI_TRY(pvgi_io_feed_open(&feed, &call, path, NULL));
+    const int32_t status = pvgi_io_parse_feed(out, &call, &feed);
+    pvgi_io_feed_close(&feed);
     return status;
 }
 

@@ -1,6 +1,6 @@
-/* io, inside. A call loads a source (file.c), finds its lines (scan.c), parses numbers
- * straight into packed pairs (pairs.c) or columns (column.c), and builds a graph
- * (build.c). Each format is one file on top of these. */
+/* io, inside. A call reads text, whole or by windows (feed.c over file.c), finds its lines
+ * (scan.c), parses numbers straight into packed pairs (pairs.c) or columns (column.c),
+ * and builds a graph (build.c). Each format is one file on top of these. */
 #ifndef PVGI_IO_H
 #define PVGI_IO_H
 
@@ -30,15 +30,16 @@ typedef struct {
     const char *name; /* for messages */
     const char *data;
     size_t bytes;
-    char *tail;        /* last line with a '\n' added, or NULL */
-    size_t tail_begin; /* where it starts in data; bytes if there is none */
-    char *owned;       /* block to free, or NULL */
-    const char *lent;  /* what the load hook lent, or NULL */
+    int64_t lines_before; /* of the file, before data */
+    char *tail;           /* last line with a '\n' added, or NULL */
+    size_t tail_begin;    /* where it starts in data; bytes if there is none */
+    char *owned;          /* block to free, or NULL */
+    const char *lent;     /* what the load hook lent, or NULL */
     size_t lent_bytes;
 } pvgi_io_source;
 
-/* Loads a file through the options' hook or the file system. missing may be NULL; if not,
- * a file that does not exist sets it and is no failure. */
+/* Loads a file through the options' hooks or the file system. missing may be NULL; if
+ * not, a file that does not exist sets it and is no failure. */
 int32_t pvgi_io_load(pvgi_io_source *out, pvgi_io_call *call, const char *path,
                      bool *missing);
 /* A source over caller memory. */
@@ -47,6 +48,43 @@ int32_t pvgi_io_wrap(pvgi_io_source *out, const char *data, size_t bytes,
 /* PVG_E_IO with "path: cannot action: reason of the system". */
 int32_t pvgi_io_fail_errno(const char *path, const char *action, int error);
 void pvgi_io_unload(pvgi_io_source *source, const pvgi_io_call *call);
+
+/* Open files, by which feed.c reads. A missing one leaves *file at -1; regular: it has a
+ * size and can be read at any place. get takes just the bytes that are there; drain takes
+ * all there are until the end. */
+int32_t pvgi_io_file_open(int *file, uint64_t *size, bool *regular, const char *path,
+                          bool *missing);
+int32_t pvgi_io_file_get(int file, char *out, size_t bytes, uint64_t at, const char *path,
+                         pvgi_run *run);
+int32_t pvgi_io_file_drain(char **out, size_t *bytes, int file, const char *path,
+                           const pvgi_run *run);
+void pvgi_io_file_close(int file);
+
+/* A file as windows of whole lines, of which one is in memory at a time. Text that is in
+ * memory anyway is one window. */
+typedef struct {
+    pvgi_io_source text; /* the window; without bytes at the end */
+    uint64_t before;     /* bytes before it */
+    uint64_t total;      /* of the file; UINT64_MAX: its end has not been seen */
+    double phase;        /* share of the run's progress that reading is */
+    pvgi_io_call *call;
+    pvgi_io_source all; /* of text that is one window */
+    bool whole, begun, missing, ended;
+    int file;
+    uint64_t size, at;             /* of the file, UINT64_MAX: not known; read so far */
+    char *block;                   /* what was read and is not done with */
+    size_t capacity, filled, used; /* of it; used: the window */
+} pvgi_io_feed;
+/* Opens, and shows the first window. missing as above. */
+int32_t pvgi_io_feed_open(pvgi_io_feed *feed, pvgi_io_call *call, const char *path,
+                          bool *missing);
+/* Text that stays the caller's. */
+void pvgi_io_feed_wrap(pvgi_io_feed *feed, pvgi_io_call *call,
+                       const pvgi_io_source *source);
+int32_t pvgi_io_feed_next(pvgi_io_feed *feed);
+int32_t pvgi_io_feed_all(pvgi_io_feed *feed);   /* while the first window is shown */
+int32_t pvgi_io_feed_again(pvgi_io_feed *feed); /* the first window once more */
+void pvgi_io_feed_close(pvgi_io_feed *feed);
 
 /* folder + "/" + name + suffix in a new block. */
 int32_t pvgi_io_path(char **out, const char *folder, const char *name,
@@ -74,6 +112,8 @@ int32_t pvgi_io_remove(const char *path);
 
 /* --- lines and failures (scan.c; scan.h has the inline number scanner) ---------- */
 
+/* Lines of a source, an unfinished last one too. */
+int64_t pvgi_io_count_lines(const pvgi_io_source *source);
 /* Records "name:line: reason" for the line that holds data[offset]. */
 int32_t pvgi_io_fail(const pvgi_io_source *source, int32_t status, size_t offset,
                      const char *format, ...) PVGI_PRINTF(4, 5);
@@ -106,12 +146,12 @@ void pvgi_io_lines_free(pvgi_io_lines *lines);
  * have `order` nodes: at most order_limit, or where that is not set, 2^20 plus four for
  * every byte of the file, so that memory stays in proportion to the file. */
 int32_t pvgi_io_check_order(const pvgi_io_call *call, const pvgi_io_source *source,
-                            size_t offset, uint64_t order);
+                            size_t offset, uint64_t order, uint64_t bytes);
 /* PVG_E_FORMAT if a graph of a file that lists or states its nodes has another number of
  * them than the caller told. */
 int32_t pvgi_io_check_same_order(const pvgi_io_call *call, const pvgi_io_source *source,
                                  size_t offset, uint64_t order);
-int64_t pvgi_io_order_bound(const pvgi_io_call *call, const pvgi_io_source *source);
+int64_t pvgi_io_order_bound(const pvgi_io_call *call, uint64_t bytes);
 
 /* --- pairs of nodes (pairs.c) and graphs from them (build.c) -------------------- */
 
@@ -122,42 +162,53 @@ typedef enum {
 } pvgi_io_extra;
 
 typedef struct {
-    size_t begin;        /* first byte of the pairs in the source */
+    uint64_t begin;      /* first byte of the pairs in the file */
     int64_t base;        /* number of the first node */
     int64_t bound;       /* nodes are 0 .. bound - 1 */
     bool bound_is_order; /* a node beyond is a malformed file, not a limit */
     bool comments;       /* lines that start with # or % are skipped */
     pvgi_io_extra extra;
     const int32_t *graph_of; /* NULL, or both ends must have the same entry */
+    bool mirrored;           /* every edge is listed in each direction */
 } pvgi_io_pairs_rules;
 
 /* Pairs in the order of the file, first node in the high half. Loops that the policy
- * drops are not kept, but counted in entries. */
+ * drops are not kept, but counted in entries. Pairs that repeat one shortly before are
+ * not kept either: a file may be nothing but repeats. Where both directions must be
+ * listed, those that lead down are turned round and kept apart. */
+enum { PVGI_IO_RECENT = 1 << 12 };
 typedef struct {
-    uint64_t *data;
-    int64_t count, entries;
+    pvgi_edges kept, back;
+    int64_t entries;
     int64_t largest; /* -1 without pairs */
+    int64_t pairs;   /* of the file, repeats too */
+    int64_t repeat;  /* first of them that was seen to repeat one; -1: none was */
+    bool directed, apart;
+    int64_t most;     /* stop after that many pairs */
+    uint64_t *recent; /* PVGI_IO_RECENT words; NULL: every pair is kept */
 } pvgi_io_pairs;
 
-int32_t pvgi_io_pairs_parse(pvgi_io_pairs *out, pvgi_io_call *call,
-                            const pvgi_io_source *source,
-                            const pvgi_io_pairs_rules *rules);
-/* Byte offset of the line of kept pair number index. */
-size_t pvgi_io_pairs_locate(const pvgi_io_call *call, const pvgi_io_source *source,
-                            const pvgi_io_pairs_rules *rules, int64_t index);
+/* again: -1; or to look for a failure, the number of pairs to keep, in their order and
+ * with all repeats. Begin ends with pairs_free, also on failure. */
+int32_t pvgi_io_pairs_begin(pvgi_io_pairs *out, const pvgi_io_call *call, bool mirrored,
+                            int64_t again);
+int32_t pvgi_io_pairs_take(pvgi_io_pairs *out, uint64_t pair);
 void pvgi_io_pairs_free(pvgi_io_pairs *pairs);
 
-/* How to tell the line of a bad pair: parse again, and find pair number index. */
+/* From the window that the feed shows on. Frees what it has on failure. */
+int32_t pvgi_io_pairs_parse(pvgi_io_pairs *out, pvgi_io_feed *feed,
+                            const pvgi_io_pairs_rules *rules, int64_t again);
+
+/* How to tell the line of a bad pair: parse again, and fail at pair number index. */
 typedef struct {
-    const pvgi_io_source *source;
+    pvgi_io_feed *feed;
     const void *rules;
-    int32_t (*parse)(pvgi_io_pairs *out, pvgi_io_call *call, const pvgi_io_source *source,
-                     const void *rules);
-    size_t (*locate)(const pvgi_io_call *call, const pvgi_io_source *source,
-                     const void *rules, int64_t index);
+    int32_t (*parse)(pvgi_io_pairs *out, pvgi_io_feed *feed, const void *rules,
+                     int64_t again);
+    int32_t (*fail)(pvgi_io_feed *feed, const void *rules, int64_t index,
+                    const char *reason);
 } pvgi_io_blame;
-pvgi_io_blame pvgi_io_blame_pairs(const pvgi_io_source *source,
-                                  const pvgi_io_pairs_rules *rules);
+pvgi_io_blame pvgi_io_blame_pairs(pvgi_io_feed *feed, const pvgi_io_pairs_rules *rules);
 
 /* Graph from pairs, which are used up. mirrored: a well-formed list has every edge once
  * in each direction; else once. PVG_EDGES_MERGE accepts any. */
@@ -185,7 +236,7 @@ typedef struct {
     const char *word;                    /* in options and bindings */
     const char *suffixes[PVGI_IO_SIGNS]; /* of file names */
     const char *begins[PVGI_IO_SIGNS];   /* how such files begin */
-    int32_t (*read)(pvg_graph **out, pvgi_io_call *call, const pvgi_io_source *source,
+    int32_t (*read)(pvg_graph **out, pvgi_io_call *call, pvgi_io_feed *feed,
                     int32_t format);
     int32_t (*write)(pvgi_io_sink *sink, pvgi_io_call *call, const pvg_graph *graph,
                      int32_t format); /* NULL: only read */
@@ -198,16 +249,16 @@ int32_t pvgi_io_format_of_name(const char *name);
 int32_t pvgi_io_format_find(const char *name, const char *data, size_t bytes);
 
 /* Readers; of several formats, the last argument says which. */
-int32_t pvgi_io_edge_list_parse(pvg_graph **out, pvgi_io_call *call,
-                                const pvgi_io_source *source, int32_t format);
+int32_t pvgi_io_edge_list_parse(pvg_graph **out, pvgi_io_call *call, pvgi_io_feed *feed,
+                                int32_t format);
 int32_t pvgi_io_matrix_market_parse(pvg_graph **out, pvgi_io_call *call,
-                                    const pvgi_io_source *source, int32_t format);
-int32_t pvgi_io_metis_parse(pvg_graph **out, pvgi_io_call *call,
-                            const pvgi_io_source *source, int32_t format);
+                                    pvgi_io_feed *feed, int32_t format);
+int32_t pvgi_io_metis_parse(pvg_graph **out, pvgi_io_call *call, pvgi_io_feed *feed,
+                            int32_t format);
 
 /* graph6.c: format is GRAPH6, SPARSE6, or AUTO (each line says). */
-int32_t pvgi_io_graph6_parse(pvg_graph **out, pvgi_io_call *call,
-                             const pvgi_io_source *source, int32_t format);
+int32_t pvgi_io_graph6_parse(pvg_graph **out, pvgi_io_call *call, pvgi_io_feed *feed,
+                             int32_t format);
 int32_t pvgi_io_graph6_parse_set(pvg_graphset **out, pvgi_io_call *call,
                                  const pvgi_io_source *source, int32_t format);
 
@@ -226,6 +277,7 @@ int32_t pvgi_io_tudataset_write(const char *folder, const char *name,
                                 const pvg_graphset *set, pvgi_io_call *call);
 
 /* choose.c: the calls that work for all formats. */
+int32_t pvgi_io_parse_feed(pvg_graph **out, pvgi_io_call *call, pvgi_io_feed *feed);
 int32_t pvgi_io_parse(pvg_graph **out, pvgi_io_call *call, const pvgi_io_source *source);
 int32_t pvgi_io_parse_set(pvg_graphset **out, pvgi_io_call *call,
                           const pvgi_io_source *source);

@@ -10,18 +10,19 @@ typedef struct {
     uint64_t order, arcs;
     bool sizes, edge_weights;
     uint64_t node_weights; /* numbers per node */
-    size_t begin;          /* of the nodes' lines */
+    uint64_t begin;        /* of the nodes' lines */
+    int64_t line;          /* of the header, from 1 */
 } metis_header;
 
-/* One walk over the nodes' lines: keeps the arcs, or looks for one. */
+/* One walk over the nodes' lines: keeps the arcs, or fails at one. */
 typedef struct {
-    const pvgi_io_source *source;
+    const pvgi_io_source *source; /* the window */
     const metis_header *header;
     bool drop_loops;
-    uint64_t *data; /* NULL: only count */
+    pvgi_io_pairs *out; /* NULL: only look */
     int64_t count, entries;
-    int64_t wanted; /* stop at this arc; -1: none */
-    size_t found;   /* offset of its line */
+    int64_t wanted; /* fail at this arc; -1: at none */
+    const char *reason;
     uint64_t node;
 } walk;
 
@@ -41,8 +42,9 @@ static bool take_flags(metis_header *header, uint64_t fmt) {
     return true;
 }
 
-static int32_t parse_header_line(metis_header *header, const pvgi_io_source *source,
+static int32_t parse_header_line(metis_header *header, const pvgi_io_feed *feed,
                                  const pvgi_io_span *span, const char *line) {
+    const pvgi_io_source *source = &feed->text;
     const size_t offset = span->offset + (size_t)(line - span->begin);
     uint64_t numbers[4] = {0, 0, 0, 1};
     int count = 0;
@@ -59,9 +61,11 @@ static int32_t parse_header_line(metis_header *header, const pvgi_io_source *sou
                             "fmt is not three digits of 0 and 1");
     if (count == 4 && header->node_weights) header->node_weights = numbers[3];
     header->order = numbers[0];
-    header->begin = offset + (size_t)(p + 1 - line);
-    if (header->begin > source->bytes) header->begin = source->bytes; /* added newline */
-    const size_t rest = source->bytes - header->begin + 1;
+    header->begin = feed->before + offset + (size_t)(p + 1 - line);
+    header->line = source->lines_before + 1;
+    for (size_t i = 0; i < offset; i++) header->line += source->data[i] == '\n';
+    const uint64_t rest =
+        feed->total == UINT64_MAX ? UINT64_MAX : feed->total + 1 - header->begin;
     if (header->order > rest || numbers[1] > rest / 2)
         return pvgi_io_fail(source, PVG_E_FORMAT, offset,
                             "announces more nodes or edges than the file has room for");
@@ -69,16 +73,19 @@ static int32_t parse_header_line(metis_header *header, const pvgi_io_source *sou
     return PVG_OK;
 }
 
-static int32_t parse_header(metis_header *header, const pvgi_io_source *source) {
+static int32_t parse_header(metis_header *header, pvgi_io_feed *feed) {
     pvgi_io_span spans[2];
-    const int count = pvgi_io_spans(spans, source, 0, source->bytes);
     *header = (metis_header){0};
-    for (int i = 0; i < count; i++)
-        for (const char *p = spans[i].begin; p < spans[i].end;
-             p = skip_line(p, spans[i].end))
-            if (*skip_blanks(p) != '%')
-                return parse_header_line(header, source, &spans[i], p);
-    return pvgi_io_fail(source, PVG_E_FORMAT, source->bytes,
+    while (feed->text.bytes > 0) {
+        const int count = pvgi_io_spans(spans, &feed->text, 0, feed->text.bytes);
+        for (int i = 0; i < count; i++)
+            for (const char *p = spans[i].begin; p < spans[i].end;
+                 p = skip_line(p, spans[i].end))
+                if (*skip_blanks(p) != '%')
+                    return parse_header_line(header, feed, &spans[i], p);
+        PVGI_TRY(pvgi_io_feed_next(feed));
+    }
+    return pvgi_io_fail(&feed->text, PVG_E_FORMAT, 0,
                         "the file ends before the header line");
 }
 
@@ -103,10 +110,10 @@ static int32_t take_arc(walk *w, size_t offset, uint64_t neighbour) {
         return pvgi_io_fail(w->source, PVG_E_FORMAT, offset,
                             "a self loop; PVG_EDGES_DROP_LOOPS ignores them");
     }
-    if (w->count == w->wanted) w->found = offset;
-    if (w->data) w->data[w->count] = pvgi_edge_pack(w->node, neighbour - 1);
-    w->count++;
-    return PVG_OK;
+    if (w->count++ == w->wanted)
+        return pvgi_io_fail(w->source, PVG_E_FORMAT, offset, "%s", w->reason);
+    return w->out ? pvgi_io_pairs_take(w->out, pvgi_edge_pack(w->node, neighbour - 1))
+                  : PVG_OK;
 }
 
 static int32_t take_node(walk *w, const pvgi_io_span *span, const char *line) {
@@ -129,10 +136,11 @@ static int32_t take_node(walk *w, const pvgi_io_span *span, const char *line) {
     return PVG_OK;
 }
 
-static int32_t walk_nodes(walk *w) {
+static int32_t walk_window(walk *w, const pvgi_io_feed *feed) {
     pvgi_io_span spans[2];
-    const pvgi_io_source *source = w->source;
-    const int count = pvgi_io_spans(spans, source, w->header->begin, source->bytes);
+    const uint64_t begin = w->header->begin;
+    const size_t from = begin > feed->before ? (size_t)(begin - feed->before) : 0;
+    const int count = pvgi_io_spans(spans, w->source, from, w->source->bytes);
     for (int i = 0; i < count; i++)
         for (const char *p = spans[i].begin; p < spans[i].end;
              p = skip_line(p, spans[i].end)) {
@@ -141,66 +149,66 @@ static int32_t walk_nodes(walk *w) {
             if (w->node < w->header->order)
                 PVGI_TRY(take_node(w, &spans[i], p));
             else if (*word != '\n')
-                return pvgi_io_fail(source, PVG_E_FORMAT,
+                return pvgi_io_fail(w->source, PVG_E_FORMAT,
                                     spans[i].offset + (size_t)(p - spans[i].begin),
                                     "more lines than the header's nodes");
         }
+    return PVG_OK;
+}
+
+/* From the window that is shown on. */
+static int32_t walk_nodes(walk *w, pvgi_io_feed *feed) {
+    w->source = &feed->text;
+    w->drop_loops = (feed->call->options.policy & PVG_EDGES_DROP_LOOPS) != 0;
+    while (feed->text.bytes > 0) {
+        PVGI_TRY(walk_window(w, feed));
+        PVGI_TRY(pvgi_run_report(&feed->call->run, 1.0));
+        PVGI_TRY(pvgi_io_feed_next(feed));
+    }
     if (w->node < w->header->order)
-        return pvgi_io_fail(source, PVG_E_FORMAT, source->bytes,
+        return pvgi_io_fail(&feed->text, PVG_E_FORMAT, 0,
                             "the file ends before the lines of all nodes");
     return PVG_OK;
 }
 
-static walk start_walk(const pvgi_io_call *call, const pvgi_io_source *source,
-                       const metis_header *header) {
-    return (walk){.source = source,
-                  .header = header,
-                  .drop_loops = (call->options.policy & PVG_EDGES_DROP_LOOPS) != 0,
-                  .wanted = -1,
-                  .found = source->bytes};
+static int32_t parse_arcs(pvgi_io_pairs *out, pvgi_io_feed *feed, const void *rules,
+                          int64_t again) {
+    walk w = {.header = rules, .out = out, .wanted = -1};
+    int32_t status = pvgi_io_pairs_begin(out, feed->call, true, again);
+    if (status == PVG_OK && again >= 0) status = pvgi_io_feed_again(feed);
+    if (status == PVG_OK) status = walk_nodes(&w, feed);
+    if (status == PVG_OK)
+        out->entries = w.entries;
+    else
+        pvgi_io_pairs_free(out);
+    return status;
 }
 
-static int32_t parse_arcs(pvgi_io_pairs *out, pvgi_io_call *call,
-                          const pvgi_io_source *source, const void *rules) {
-    const metis_header *header = rules;
-    walk w = start_walk(call, source, header);
-    *out = (pvgi_io_pairs){.largest = -1};
-    PVGI_TRY(pvgi_run_reserve(&call->run, pvgi_size_mul((size_t)header->arcs, 8)));
-    w.data = pvgi_alloc((size_t)header->arcs, sizeof *w.data);
-    if (!w.data) return pvgi_fail_nomem();
-    const int32_t status = walk_nodes(&w);
-    if (status != PVG_OK) {
-        pvgi_free(w.data);
-        return status;
-    }
-    *out = (pvgi_io_pairs){w.data, w.count, w.entries, (int64_t)header->order - 1};
-    return PVG_OK;
+static int32_t fail_arc(pvgi_io_feed *feed, const void *rules, int64_t index,
+                        const char *reason) {
+    walk w = {.header = rules, .wanted = index, .reason = reason};
+    PVGI_TRY(pvgi_io_feed_again(feed));
+    PVGI_TRY(walk_nodes(&w, feed));
+    return pvgi_fail(PVG_E_IO, "%.200s: changed while it was read", feed->text.name);
 }
 
-static size_t locate_arc(const pvgi_io_call *call, const pvgi_io_source *source,
-                         const void *rules, int64_t index) {
-    walk w = start_walk(call, source, rules);
-    w.wanted = index;
-    walk_nodes(&w);
-    return w.found;
-}
-
-int32_t pvgi_io_metis_parse(pvg_graph **out, pvgi_io_call *call,
-                            const pvgi_io_source *source, int32_t format) {
+int32_t pvgi_io_metis_parse(pvg_graph **out, pvgi_io_call *call, pvgi_io_feed *feed,
+                            int32_t format) {
     (void)format;
     metis_header header;
     pvgi_io_pairs arcs;
-    PVGI_TRY(parse_header(&header, source));
-    const size_t header_line = header.begin > 0 ? header.begin - 1 : 0;
-    PVGI_TRY(pvgi_io_check_order(call, source, header_line, header.order));
-    PVGI_TRY(pvgi_io_check_same_order(call, source, header_line, header.order));
-    const pvgi_io_blame blame = {source, &header, parse_arcs, locate_arc};
-    PVGI_TRY(parse_arcs(&arcs, call, source, &header));
-    pvgi_run_phase(&call->run, 0.6, 0.4);
+    PVGI_TRY(parse_header(&header, feed));
+    const pvgi_io_source line = {
+        .name = feed->text.name, .data = "", .lines_before = header.line};
+    PVGI_TRY(pvgi_io_check_order(call, &line, 0, header.order, feed->total));
+    PVGI_TRY(pvgi_io_check_same_order(call, &line, 0, header.order));
+    const pvgi_io_blame blame = {feed, &header, parse_arcs, fail_arc};
+    PVGI_TRY(parse_arcs(&arcs, feed, &header, -1));
+    pvgi_run_phase(&call->run, feed->phase, 1.0 - feed->phase);
     int32_t status = PVG_OK;
     if ((uint64_t)arcs.entries != header.arcs &&
         !(call->options.policy & PVG_EDGES_MERGE))
-        status = pvgi_io_fail(source, PVG_E_FORMAT, source->bytes,
+        status = pvgi_io_fail(&feed->text, PVG_E_FORMAT, 0,
                               "fewer neighbours than the header's edges");
     if (status == PVG_OK)
         status = pvgi_io_build(out, call, &arcs, (int64_t)header.order, true, &blame);

@@ -1,11 +1,12 @@
 /* Two node numbers per line: edge lists, Matrix Market entries, TUDataset arcs.
  *
- * Chunks of lines are parsed in parallel straight into one array of packed pairs. A chunk
- * of L lines and B bytes holds at most min(L, (B+1)/4) pairs, so every chunk has its
- * place before it is parsed and gaps (comments, dropped loops) are closed afterwards. One
- * pass to count newlines, one to parse; 8 bytes per line, at most twice the file. */
+ * Of each window of text, chunks of lines are parsed in parallel straight into one array
+ * of packed pairs. A chunk of L lines and B bytes holds at most min(L, (B+1)/4) pairs, so
+ * every chunk has its place before it is parsed. What it found is then taken pair by pair
+ * into blocks: 8 bytes for each pair that is kept, and a window. */
 #include "io/io_internal.h"
 
+#include "base/mix.h"
 #include "io/scan.h"
 
 #include <string.h>
@@ -182,32 +183,77 @@ static int32_t parse_chunk(void *context, int64_t chunk, uint32_t worker) {
     return PVG_OK;
 }
 
-static void close_gaps(pvgi_io_pairs *out, const parse_job *job) {
-    *out = (pvgi_io_pairs){.data = job->data, .largest = -1};
-    for (int64_t k = 0; k < job->lines->chunks; k++) {
-        const tally *t = &job->tallies[k];
-        if (out->count != job->places[k])
-            memmove(out->data + out->count, out->data + job->places[k],
-                    (size_t)t->count * sizeof *out->data);
-        out->count += t->count;
-        out->entries += t->entries;
-        if (t->largest > out->largest) out->largest = t->largest;
-    }
-}
-
 static parser make_parser(const pvgi_io_call *call, const pvgi_io_source *source,
                           const pvgi_io_pairs_rules *rules) {
     return (parser){source, rules, (call->options.policy & PVG_EDGES_DROP_LOOPS) != 0};
 }
 
-int32_t pvgi_io_pairs_parse(pvgi_io_pairs *out, pvgi_io_call *call,
-                            const pvgi_io_source *source,
+/* --- what is kept ------------------------------------------------------------------- */
+
+int32_t pvgi_io_pairs_begin(pvgi_io_pairs *out, const pvgi_io_call *call, bool mirrored,
+                            int64_t again) {
+    const bool strict = !(call->options.policy & PVG_EDGES_MERGE);
+    *out = (pvgi_io_pairs){.largest = -1,
+                           .repeat = -1,
+                           .directed = mirrored && strict,
+                           .apart = mirrored && strict && again < 0,
+                           .most = again < 0 ? INT64_MAX : again};
+    if (again >= 0) return PVG_OK;
+    out->recent = pvgi_alloc_zero(PVGI_IO_RECENT, sizeof *out->recent);
+    return out->recent ? PVG_OK : pvgi_fail_nomem();
+}
+
+void pvgi_io_pairs_free(pvgi_io_pairs *pairs) {
+    pvgi_graph_edges_free(&pairs->kept);
+    pvgi_graph_edges_free(&pairs->back);
+    pvgi_free(pairs->recent);
+    *pairs = (pvgi_io_pairs){.largest = -1, .repeat = -1};
+}
+
+int32_t pvgi_io_pairs_take(pvgi_io_pairs *out, uint64_t pair) {
+    const uint64_t turned = pair << 32 | pair >> 32;
+    const bool down = pair > turned;
+    const int64_t index = out->pairs++;
+    if (index >= out->most) return PVG_OK;
+    if (out->recent) { /* no pair is 0, which is a loop */
+        const uint64_t key = down && !out->directed ? turned : pair;
+        uint64_t *place = &out->recent[pvgi_mix(key) % PVGI_IO_RECENT];
+        if (*place == key) {
+            if (out->repeat < 0) out->repeat = index;
+            return PVG_OK;
+        }
+        *place = key;
+    }
+    return out->apart && down ? pvgi_graph_edges_push(&out->back, turned)
+                              : pvgi_graph_edges_push(&out->kept, pair);
+}
+
+static int32_t take_found(pvgi_io_pairs *out, const parse_job *job) {
+    for (int64_t k = 0; k < job->lines->chunks; k++) {
+        const tally *t = &job->tallies[k];
+        const uint64_t *data = job->data + job->places[k];
+        for (int64_t i = 0; i < t->count; i++) PVGI_TRY(pvgi_io_pairs_take(out, data[i]));
+        out->entries += t->entries;
+        if (t->largest > out->largest) out->largest = t->largest;
+    }
+    return PVG_OK;
+}
+
+/* --- windows ------------------------------------------------------------------------ */
+
+/* Where the pairs begin in the window that is shown. */
+static size_t begin_in(const pvgi_io_feed *feed, const pvgi_io_pairs_rules *rules) {
+    const uint64_t behind = rules->begin > feed->before ? rules->begin - feed->before : 0;
+    return behind < feed->text.bytes ? (size_t)behind : feed->text.bytes;
+}
+
+static int32_t parse_window(pvgi_io_pairs *out, pvgi_io_feed *feed,
                             const pvgi_io_pairs_rules *rules) {
+    pvgi_io_call *call = feed->call;
     pvgi_io_lines lines;
     int32_t status;
-    *out = (pvgi_io_pairs){.largest = -1};
-    PVGI_TRY(pvgi_io_lines_find(&lines, call, source, rules->begin));
-    parse_job job = {.parse = make_parser(call, source, rules), .lines = &lines};
+    PVGI_TRY(pvgi_io_lines_find(&lines, call, &feed->text, begin_in(feed, rules)));
+    parse_job job = {.parse = make_parser(call, &feed->text, rules), .lines = &lines};
     const size_t chunks = (size_t)lines.chunks;
     job.places = pvgi_alloc(chunks + 1, sizeof *job.places);
     job.tallies = pvgi_alloc_zero(chunks, sizeof *job.tallies);
@@ -221,42 +267,74 @@ int32_t pvgi_io_pairs_parse(pvgi_io_pairs *out, pvgi_io_call *call,
         room += pairs_at_most(&lines, k);
     }
     job.places[chunks] = room;
-    PVGI_TRY_DONE(pvgi_run_reserve(&call->run, pvgi_size_mul((size_t)room, 8)));
+    const int64_t all = out->kept.count + out->back.count + room;
+    PVGI_TRY_DONE(pvgi_run_reserve(&call->run, pvgi_size_mul((size_t)all, 8)));
     job.data = pvgi_alloc((size_t)room, sizeof *job.data);
     if (!job.data) {
         status = pvgi_fail_nomem();
         goto done;
     }
-    status = pvgi_run_chunks(&call->run, lines.chunks, parse_chunk, &job);
-    if (status == PVG_OK)
-        close_gaps(out, &job);
-    else
-        pvgi_free(job.data);
+    PVGI_TRY_DONE(pvgi_run_chunks(&call->run, lines.chunks, parse_chunk, &job));
+    status = take_found(out, &job);
 done:
+    pvgi_free(job.data);
     pvgi_free(job.places);
     pvgi_free(job.tallies);
     pvgi_io_lines_free(&lines);
     return status;
 }
 
-size_t pvgi_io_pairs_locate(const pvgi_io_call *call, const pvgi_io_source *source,
-                            const pvgi_io_pairs_rules *rules, int64_t index) {
-    const parser parse = make_parser(call, source, rules);
+int32_t pvgi_io_pairs_parse(pvgi_io_pairs *out, pvgi_io_feed *feed,
+                            const pvgi_io_pairs_rules *rules, int64_t again) {
+    int32_t status = pvgi_io_pairs_begin(out, feed->call, rules->mirrored, again);
+    while (status == PVG_OK && feed->text.bytes > 0 && out->pairs < out->most) {
+        status = parse_window(out, feed, rules);
+        if (status == PVG_OK) status = pvgi_io_feed_next(feed);
+    }
+    if (status != PVG_OK) pvgi_io_pairs_free(out);
+    return status;
+}
+
+/* --- failures that show at the end ---------------------------------------------------- */
+
+static int32_t parse_again(pvgi_io_pairs *out, pvgi_io_feed *feed, const void *rules,
+                           int64_t again) {
+    PVGI_TRY(pvgi_io_feed_again(feed));
+    return pvgi_io_pairs_parse(out, feed, rules, again);
+}
+
+/* Fails at kept pair number index of the window, or moves *index on. */
+static int32_t fail_in_window(pvgi_io_feed *feed, const pvgi_io_pairs_rules *rules,
+                              int64_t *index, const char *reason) {
+    const pvgi_io_source *text = &feed->text;
+    const parser parse = make_parser(feed->call, text, rules);
     pvgi_io_span spans[2];
     uint64_t u, v;
-    const int count = pvgi_io_spans(spans, source, rules->begin, source->bytes);
+    const int count = pvgi_io_spans(spans, text, begin_in(feed, rules), text->bytes);
     for (int i = 0; i < count; i++)
         for (const char *p = spans[i].begin; p < spans[i].end;) {
             const size_t offset = spans[i].offset + (size_t)(p - spans[i].begin);
             int32_t status;
             const line_kind kind = parse_line(&parse, &spans[i], &p, &u, &v, &status);
-            if (kind == LINE_BAD) return offset; /* cannot be: it was parsed before */
-            if (kind == LINE_PAIR && index-- == 0) return offset;
+            if (kind == LINE_BAD) return status; /* somebody changed the file */
+            if (kind == LINE_PAIR && (*index)-- == 0)
+                return pvgi_io_fail(text, PVG_E_FORMAT, offset, "%s", reason);
         }
-    return source->bytes;
+    return PVG_OK;
 }
 
-void pvgi_io_pairs_free(pvgi_io_pairs *pairs) {
-    pvgi_free(pairs->data);
-    *pairs = (pvgi_io_pairs){.largest = -1};
+static int32_t fail_pair(pvgi_io_feed *feed, const void *rules, int64_t index,
+                         const char *reason) {
+    int32_t status = pvgi_io_feed_again(feed);
+    while (status == PVG_OK && feed->text.bytes > 0) {
+        status = fail_in_window(feed, rules, &index, reason);
+        if (status == PVG_OK) status = pvgi_io_feed_next(feed);
+    }
+    return status != PVG_OK ? status
+                            : pvgi_fail(PVG_E_IO, "%.200s: changed while it was read",
+                                        feed->text.name);
+}
+
+pvgi_io_blame pvgi_io_blame_pairs(pvgi_io_feed *feed, const pvgi_io_pairs_rules *rules) {
+    return (pvgi_io_blame){feed, rules, parse_again, fail_pair};
 }

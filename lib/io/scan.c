@@ -21,6 +21,10 @@ static int64_t count_newlines(const char *data, size_t bytes) {
     return count;
 }
 
+int64_t pvgi_io_count_lines(const pvgi_io_source *source) {
+    return count_newlines(source->data, source->bytes) + (source->tail != NULL);
+}
+
 int32_t pvgi_io_fail(const pvgi_io_source *source, int32_t status, size_t offset,
                      const char *format, ...) {
     char reason[240];
@@ -32,7 +36,8 @@ int32_t pvgi_io_fail(const pvgi_io_source *source, int32_t status, size_t offset
     /* the end of the file is on its last line, not on one after it */
     if (offset == source->bytes && offset > 0 && source->data[offset - 1] == '\n')
         offset--;
-    const int64_t line = 1 + count_newlines(source->data, offset);
+    int64_t line = source->lines_before + 1 + count_newlines(source->data, offset);
+    if (source->bytes == 0 && source->lines_before > 0) line--;
     const size_t length = strlen(source->name);
     const bool cut = length > NAME_SHOWN;
     return pvgi_fail(status, "%s%s:%lld: %s", cut ? "..." : "",
@@ -148,16 +153,16 @@ void pvgi_io_lines_free(pvgi_io_lines *lines) {
 
 enum { ORDER_FREE = 1 << 20, ORDER_PER_BYTE = 4 };
 
-int64_t pvgi_io_order_bound(const pvgi_io_call *call, const pvgi_io_source *source) {
+int64_t pvgi_io_order_bound(const pvgi_io_call *call, uint64_t bytes) {
     if (call->options.order_limit > 0) return call->options.order_limit;
     const size_t allowed =
-        pvgi_size_add(ORDER_FREE, pvgi_size_mul(source->bytes, ORDER_PER_BYTE));
+        pvgi_size_add(ORDER_FREE, pvgi_size_mul((size_t)bytes, ORDER_PER_BYTE));
     return allowed < INT32_MAX ? (int64_t)allowed : INT32_MAX;
 }
 
 int32_t pvgi_io_check_order(const pvgi_io_call *call, const pvgi_io_source *source,
-                            size_t offset, uint64_t order) {
-    const int64_t bound = pvgi_io_order_bound(call, source);
+                            size_t offset, uint64_t order, uint64_t bytes) {
+    const int64_t bound = pvgi_io_order_bound(call, bytes);
     if (order <= (uint64_t)bound) return PVG_OK;
     if (order > INT32_MAX || call->options.order_limit > 0)
         return pvgi_io_fail(

@@ -23,7 +23,8 @@ static const bool optional[FILES] = {
 
 typedef struct {
     char *paths[FILES];
-    pvgi_io_source sources[FILES];
+    pvgi_io_source sources[FILES]; /* but of the arcs, which are read by windows */
+    pvgi_io_feed arcs;
     bool missing[FILES];
     int64_t nodes, graphs, targets;
     int32_t *graph_of; /* per node, from 0 */
@@ -95,7 +96,8 @@ static int32_t read_indicator(reader *in, pvgi_io_call *call) {
     PVGI_TRY(load_part(in, call, INDICATOR));
     PVGI_TRY(pvgi_io_column_parse(&in->graph_of, &in->nodes, call, source, 1, INT32_MAX,
                                   "a graph number"));
-    PVGI_TRY(pvgi_io_check_order(call, source, source->bytes, (uint64_t)in->nodes));
+    PVGI_TRY(pvgi_io_check_order(call, source, source->bytes, (uint64_t)in->nodes,
+                                 source->bytes));
     for (int64_t i = 0; i < in->nodes; i++) PVGI_TRY(check_indicator(in, i));
     if (in->graphs < 0) in->graphs = in->nodes > 0 ? in->graph_of[in->nodes - 1] : 0;
     in->starts = pvgi_alloc((size_t)in->graphs + 1, sizeof *in->starts);
@@ -129,17 +131,16 @@ static pvgi_io_pairs_rules arc_rules(const reader *in, const int32_t *graph_of) 
                                  .bound = in->nodes,
                                  .bound_is_order = true,
                                  .extra = PVGI_IO_EXTRA_REFUSED,
+                                 .mirrored = true,
                                  .graph_of = graph_of};
 }
 
 static int32_t read_arcs(pvg_graph **out, reader *in, pvgi_io_call *call) {
-    const pvgi_io_source *source = &in->sources[ARCS];
     const pvgi_io_pairs_rules rules = arc_rules(in, NULL);
-    const pvgi_io_blame blame = pvgi_io_blame_pairs(source, &rules);
+    const pvgi_io_blame blame = pvgi_io_blame_pairs(&in->arcs, &rules);
     pvgi_io_pairs pairs;
-    PVGI_TRY(load_part(in, call, ARCS));
-    pvgi_run_phase(&call->run, 0.3, 0.3);
-    PVGI_TRY(pvgi_io_pairs_parse(&pairs, call, source, &rules));
+    PVGI_TRY(pvgi_io_feed_open(&in->arcs, call, in->paths[ARCS], NULL));
+    PVGI_TRY(pvgi_io_pairs_parse(&pairs, &in->arcs, &rules, -1));
     pvgi_run_phase(&call->run, 0.6, 0.4);
     const int32_t status = pvgi_io_build(out, call, &pairs, in->nodes, true, &blame);
     pvgi_io_pairs_free(&pairs);
@@ -148,20 +149,21 @@ static int32_t read_arcs(pvg_graph **out, reader *in, pvgi_io_call *call) {
 
 /* Cutting the graph into the set finds an edge between two graphs without looking nodes
  * up at random; only then is the file parsed again with that check, to name the line. */
-static int32_t cut_graph(pvg_graphset **out, pvg_graph *graph, const reader *in,
-                         pvgi_io_call *call) {
+static int32_t cut_graph(pvg_graphset **out, pvg_graph *graph, reader *in) {
     const pvgi_io_pairs_rules rules = arc_rules(in, in->graph_of);
     pvgi_io_pairs pairs;
     const int32_t status =
         pvgi_graph_set_from_graph(out, graph, in->graphs, in->starts, in->labels,
                                   in->attributes, in->targets, in->node_labels);
     if (status != PVG_E_ARGUMENT) return status;
-    PVGI_TRY(pvgi_io_pairs_parse(&pairs, call, &in->sources[ARCS], &rules));
+    PVGI_TRY(pvgi_io_feed_again(&in->arcs));
+    PVGI_TRY(pvgi_io_pairs_parse(&pairs, &in->arcs, &rules, -1));
     pvgi_io_pairs_free(&pairs);
     return pvgi_fail(PVG_E_INTERNAL, "io: no edge between two graphs in a refused set");
 }
 
 static void free_reader(reader *in, const pvgi_io_call *call) {
+    if (in->arcs.call) pvgi_io_feed_close(&in->arcs);
     for (int part = 0; part < FILES; part++) {
         pvgi_io_unload(&in->sources[part], call);
         pvgi_free(in->paths[part]);
@@ -185,7 +187,7 @@ int32_t pvgi_io_tudataset_read(pvg_graphset **out, pvgi_io_call *call, const cha
     PVGI_TRY_DONE(read_indicator(&in, call));
     PVGI_TRY_DONE(read_node_labels(&in, call));
     PVGI_TRY_DONE(read_arcs(&graph, &in, call));
-    status = cut_graph(out, graph, &in, call);
+    status = cut_graph(out, graph, &in);
 done:
     free_reader(&in, call);
     return status;
