@@ -57,16 +57,18 @@ static double now(void) {
 }
 
 /* One digit per line. */
-static int read_split(data *d, const pvg_io_options *options, const char *folder) {
+static int read_split(data *d, const char *folder) {
     char path[4096];
-    const char *text = NULL;
+    const char *reason = NULL;
     size_t bytes = 0;
     int64_t row = 0;
     snprintf(path, sizeof path, "%s/%s_split.txt", folder, d->info->folder);
-    if (options->load(options->load_context, path, &text, &bytes) != 0) return 0;
+    const int file = gzip_open_file(path);
+    char *text = file < 0 ? NULL : gzip_read(file, 0, NULL, &bytes, &reason);
+    if (!text) return 0;
     for (size_t i = 0; i < bytes && row < d->rows; i++)
         if (text[i] >= '0' && text[i] <= '2') d->split[row++] = (uint8_t)(text[i] - '0');
-    options->unload(options->load_context, text, bytes);
+    gzip_free(text, bytes);
     return row == d->rows;
 }
 
@@ -90,7 +92,7 @@ static int read_data(data *d, const char *root) {
     d->rows = pvg_graphset_count(d->set);
     d->split = malloc((size_t)d->rows);
     d->orders = malloc((size_t)d->rows * sizeof *d->orders);
-    if (!d->split || !d->orders || !read_split(d, &options, folder)) {
+    if (!d->split || !d->orders || !read_split(d, folder)) {
         fprintf(stderr, "%s: no split\n", folder);
         return 0;
     }

@@ -1,5 +1,5 @@
-/* Unpacks with zlib, which passes what is not packed through. Blocks double, and leave
- * nothing of their bytes behind. */
+/* Unpacks with zlib, by pieces; what is not packed passes as it is. Blocks double, and
+ * leave nothing of their bytes behind. */
 #include "gzip_hook.h"
 
 #include <errno.h>
@@ -11,7 +11,7 @@
 #include <unistd.h>
 #include <zlib.h>
 
-enum { LOAD_OK = 0, LOAD_MISSING = 1, LOAD_FAILED = -1, PATH_BYTES = 4096 };
+enum { PATH_BYTES = 4096 };
 
 void gzip_free(char *bytes, size_t count) {
     if (bytes) explicit_bzero(bytes, count);
@@ -35,20 +35,22 @@ static bool within(uint64_t limit, uint64_t used, uint64_t packed) {
             (used - GZIP_FREE_BYTES) / GZIP_RATIO_MOST <= packed);
 }
 
-/* What is read, and where it goes. */
-typedef struct {
+struct gzip_stream {
     int file;
     void (*tick)(void);
-    unsigned char in[1 << 17];
+    uint64_t limit;
+    uint64_t packed, given; /* bytes read and given so far */
+    bool inflating, done;
+    z_stream z;
     size_t at, count; /* of in: what is still to be taken */
-    uint64_t packed;  /* bytes read so far */
-    char *block;
-    size_t used, capacity;
-} source;
+    unsigned char in[1 << 17];
+};
 
 /* More bytes; 0: none are left; -1: errno says why. */
-static ssize_t refill(source *s) {
+static ssize_t refill(gzip_stream *s) {
     ssize_t got;
+    if (s->at > 0) memmove(s->in, s->in + s->at, s->count);
+    s->at = 0;
     do {
         got = read(s->file, s->in + s->count, sizeof s->in - s->count);
     } while (got < 0 && errno == EINTR);
@@ -60,124 +62,151 @@ static ssize_t refill(source *s) {
     return got;
 }
 
-static bool room(source *s) {
-    if (s->capacity - s->used >= 2) return true;
-    s->block = grow(s->block, s->used, &s->capacity);
-    return s->block != NULL;
+/* Two bytes that begin a packed part; false also where fewer are left. */
+static bool is_packed(gzip_stream *s) {
+    while (s->count < 2)
+        if (refill(s) <= 0) return false;
+    return s->in[s->at] == 0x1F && s->in[s->at + 1] == 0x8B;
 }
 
-/* Two bytes that begin a packed part; false also where fewer are left. */
-static bool is_packed(source *s) {
-    while (s->count < 2) {
-        if (s->at > 0) memmove(s->in, s->in + s->at, s->count);
-        s->at = 0;
-        if (refill(s) <= 0) return false;
+gzip_stream *gzip_open(int file, uint64_t limit, void (*tick)(void)) {
+    gzip_stream *s = calloc(1, sizeof *s);
+    if (!s) {
+        close(file);
+        return NULL;
     }
-    return s->in[s->at] == 0x1F && s->in[s->at + 1] == 0x8B;
+    s->file = file;
+    s->tick = tick;
+    s->limit = limit;
+    s->inflating = is_packed(s);
+    if (s->inflating && inflateInit2(&s->z, 15 + 16) != Z_OK) {
+        s->inflating = false;
+        gzip_close(s);
+        return NULL;
+    }
+    return s;
+}
+
+void gzip_close(gzip_stream *s) {
+    if (!s) return;
+    if (s->inflating) inflateEnd(&s->z);
+    close(s->file);
+    explicit_bzero(s, sizeof *s);
+    free(s);
 }
 
 static const char too_many[] = "it has more bytes, unpacked, than the limit allows";
 
-static const char *copy_plain(source *s, uint64_t limit) {
-    for (;;) {
-        for (; s->count > 0; s->count--) {
-            if (!room(s)) return "out of memory";
-            s->block[s->used++] = (char)s->in[s->at++];
-        }
-        s->at = 0;
-        if (limit ? s->used > limit : s->used > UINT64_C(1) << GZIP_LIMIT_DEFAULT)
-            return too_many;
+static int64_t copy_plain(gzip_stream *s, char *out, size_t bytes, const char **reason) {
+    if (s->count == 0 && refill(s) < 0) {
+        *reason = strerror(errno);
+        return -2;
+    }
+    const size_t taken = s->count < bytes ? s->count : bytes;
+    memcpy(out, s->in + s->at, taken);
+    s->at += taken;
+    s->count -= taken;
+    s->given += taken;
+    if (s->given > (s->limit ? s->limit : UINT64_C(1) << GZIP_LIMIT_DEFAULT)) {
+        *reason = too_many;
+        return -2;
+    }
+    return (int64_t)taken;
+}
+
+/* One step; NULL while all is well. A packed file may have several parts; what follows
+ * the last one and is none is passed over. */
+static const char *inflate_some(gzip_stream *s) {
+    if (s->count == 0) {
         const ssize_t got = refill(s);
-        if (got <= 0) return got < 0 ? strerror(errno) : NULL;
+        if (got < 0) return strerror(errno);
+        if (got == 0) return "the compressed file is cut short";
     }
+    const unsigned room = s->z.avail_out;
+    s->z.next_in = s->in + s->at;
+    s->z.avail_in = (unsigned)s->count;
+    const int result = inflate(&s->z, Z_NO_FLUSH);
+    s->at += s->count - s->z.avail_in;
+    s->count = s->z.avail_in;
+    s->given += room - s->z.avail_out;
+    if (!within(s->limit, s->given, s->packed)) return too_many;
+    if (result == Z_STREAM_END)
+        s->done = !is_packed(s) || inflateReset(&s->z) != Z_OK;
+    else if (result == Z_MEM_ERROR)
+        return "out of memory";
+    else if (result != Z_OK && result != Z_BUF_ERROR)
+        return "the compressed file is damaged";
+    if (s->tick) s->tick();
+    return NULL;
 }
 
-/* One part of a packed file, which may have several. */
-static const char *unpack_part(source *s, z_stream *z, uint64_t limit) {
-    for (;;) {
-        if (s->count == 0) {
-            s->at = 0;
-            const ssize_t got = refill(s);
-            if (got < 0) return strerror(errno);
-            if (got == 0) return "the compressed file is cut short";
-        }
-        if (!room(s)) return "out of memory";
-        const size_t left = s->capacity - s->used - 1;
-        const unsigned most = left < 1 << 20 ? (unsigned)left : 1 << 20;
-        z->next_in = s->in + s->at;
-        z->avail_in = (unsigned)s->count;
-        z->next_out = (unsigned char *)s->block + s->used;
-        z->avail_out = most;
-        const int result = inflate(z, Z_NO_FLUSH);
-        s->at += s->count - z->avail_in;
-        s->count = z->avail_in;
-        s->used += most - z->avail_out;
-        if (!within(limit, s->used, s->packed)) return too_many;
-        if (result == Z_STREAM_END) return NULL;
-        if (result == Z_MEM_ERROR) return "out of memory";
-        if (result != Z_OK && result != Z_BUF_ERROR)
-            return "the compressed file is damaged";
-        if (s->tick) s->tick();
+int64_t gzip_pull(gzip_stream *s, char *out, size_t bytes, const char **reason) {
+    const unsigned most = bytes < 1 << 20 ? (unsigned)bytes : 1 << 20;
+    if (!s->inflating) return copy_plain(s, out, bytes, reason);
+    s->z.next_out = (unsigned char *)out;
+    s->z.avail_out = most;
+    while (!s->done && s->z.avail_out == most) {
+        *reason = inflate_some(s);
+        if (*reason) return -2;
     }
+    return most - s->z.avail_out;
 }
 
-static const char *unpack_all(source *s, uint64_t limit) {
-    z_stream z = {0};
-    const char *reason = NULL;
-    if (inflateInit2(&z, 15 + 16) != Z_OK) return "out of memory";
-    do { /* what follows the last part and is none is passed over */
-        reason = unpack_part(s, &z, limit);
-    } while (!reason && is_packed(s) && inflateReset(&z) == Z_OK);
-    inflateEnd(&z);
-    return reason;
-}
-
-char *gzip_read(int descriptor, uint64_t limit, void (*tick)(void), size_t *count,
+char *gzip_read(int file, uint64_t limit, void (*tick)(void), size_t *count,
                 const char **reason) {
-    source *s = calloc(1, sizeof *s);
-    char *block = NULL;
-    *reason = "out of memory";
-    if (s) {
-        s->file = descriptor;
-        s->tick = tick;
-        s->capacity = 1 << 16;
-        s->block = malloc(s->capacity);
-        if (s->block)
-            *reason = is_packed(s) ? unpack_all(s, limit) : copy_plain(s, limit);
-        if (*reason)
-            gzip_free(s->block, s->used);
-        else
-            block = s->block;
-        *count = s->used;
-        explicit_bzero(s, sizeof *s);
-        free(s);
+    gzip_stream *s = gzip_open(file, limit, tick);
+    size_t used = 0, capacity = 1 << 16;
+    char *block = s ? malloc(capacity) : NULL;
+    while (block) {
+        if (capacity - used < 2) {
+            block = grow(block, used, &capacity);
+            continue;
+        }
+        const int64_t got = gzip_pull(s, block + used, capacity - used - 1, reason);
+        if (got == 0) break;
+        if (got < 0) {
+            gzip_free(block, used);
+            gzip_close(s);
+            return NULL;
+        }
+        used += (size_t)got;
     }
-    close(descriptor);
+    *count = used;
+    if (!block) *reason = "out of memory";
+    gzip_close(s);
     return block;
 }
 
-static int32_t load(void *context, const char *path, const char **data, size_t *bytes) {
+/* --- the hook --- */
+
+/* The file that is being read; a library call reads one at a time. */
+static _Thread_local gzip_stream *reading;
+
+int gzip_open_file(const char *path) {
     char packed[PATH_BYTES];
-    const char *reason;
-    int file = open(path, O_RDONLY | O_CLOEXEC);
-    if (file < 0 && errno == ENOENT) {
-        if (snprintf(packed, sizeof packed, "%s.gz", path) >= (int)sizeof packed)
-            return LOAD_FAILED;
-        file = open(packed, O_RDONLY | O_CLOEXEC);
-    }
-    if (file < 0) return errno == ENOENT ? LOAD_MISSING : LOAD_FAILED;
-    const uint64_t limit = context ? *(const uint64_t *)context : 0;
-    *data = gzip_read(file, limit, NULL, bytes, &reason);
-    return *data ? LOAD_OK : LOAD_FAILED;
+    const int file = open(path, O_RDONLY | O_CLOEXEC);
+    if (file >= 0 || errno != ENOENT) return file;
+    if (snprintf(packed, sizeof packed, "%s.gz", path) >= (int)sizeof packed) return -1;
+    return open(packed, O_RDONLY | O_CLOEXEC);
 }
 
-static void unload(void *context, const char *data, size_t bytes) {
-    (void)context;
-    gzip_free((char *)(uintptr_t)data, bytes);
+static int64_t read_packed(void *context, const char *path, int64_t offset, char *out,
+                           size_t bytes) {
+    const char *reason;
+    if (offset == 0 || !out) {
+        gzip_close(reading);
+        reading = NULL;
+    }
+    if (!out) return 0;
+    if (offset == 0) {
+        const int file = gzip_open_file(path);
+        if (file < 0) return errno == ENOENT ? -1 : -2;
+        reading = gzip_open(file, context ? *(const uint64_t *)context : 0, NULL);
+    }
+    return reading ? gzip_pull(reading, out, bytes, &reason) : -2;
 }
 
 void gzip_hook(pvg_io_options *options, const uint64_t *limit) {
-    options->load = load;
-    options->unload = unload;
+    options->read = read_packed;
     options->load_context = (void *)(uintptr_t)limit;
 }

@@ -1,5 +1,5 @@
 /* Input: graphs and sets of graphs from files, folders and stdin, gzip unpacked on the
- * way through the library's load hook. */
+ * way through the library's read hook. */
 #include "gzip_hook.h"
 #include "tool.h"
 
@@ -8,10 +8,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { PATH_BYTES = 4096, LOAD_OK = 0, LOAD_MISSING = 1, LOAD_FAILED = -1 };
+enum { PATH_BYTES = 4096 };
 
 static int wanted_format;
 static const char *wanted_name, *edge_columns;
@@ -59,30 +60,36 @@ void bytes_free(char *bytes, size_t count) {
     gzip_free(bytes, count);
 }
 
+static uint64_t limit_wanted(void) {
+    return unpack_limit < 0    ? 0 /* the default */
+           : unpack_limit == 0 ? 1
+                               : (uint64_t)unpack_limit;
+}
+
+static void no_bytes(const char *shown, const char *reason) {
+    fail(CODE_FAILED, "%s: cannot read: %s%s", shown, reason,
+         strstr(reason, "limit") ? " (--unpack-limit)" : "");
+}
+
 static char *unpack(int file, const char *shown, size_t *count) {
     const char *reason;
-    const uint64_t limit = unpack_limit < 0    ? 0 /* the default */
-                           : unpack_limit == 0 ? 1
-                                               : (uint64_t)unpack_limit;
-    char *block = gzip_read(file, limit, check_cancelled, count, &reason);
-    if (!block)
-        fail(CODE_FAILED, "%s: cannot read: %s%s", shown, reason,
-             strstr(reason, "limit") ? " (--unpack-limit)" : "");
+    char *block = gzip_read(file, limit_wanted(), check_cancelled, count, &reason);
+    if (!block) no_bytes(shown, reason);
     return block;
 }
 
-/* NULL with errno set if the file cannot be opened. */
-static char *try_read(const char *path, const char *shown, size_t *count) {
+/* Below 0 with errno set if the file cannot be opened. */
+static int try_open(const char *path) {
     struct stat info;
     const int file = open(path, O_RDONLY | O_CLOEXEC);
-    if (file < 0) return NULL;
+    if (file < 0) return -1;
     if (fstat(file, &info) == 0 && S_ISDIR(info.st_mode)) {
         close(file);
         errno = EISDIR;
-        return NULL;
+        return -1;
     }
     output_keep_file(file);
-    return unpack(file, shown, count);
+    return file;
 }
 
 static bool is_stdin(const char *path) {
@@ -93,17 +100,44 @@ static const char *shown_name(const char *path) {
     return is_stdin(path) ? "<stdin>" : path;
 }
 
-char *bytes_read(const char *path, size_t *count) {
+static int open_bytes(const char *path) {
     if (is_stdin(path)) {
         if (isatty(STDIN_FILENO)) note("reading from the terminal; Ctrl-D ends");
         output_keep_file(STDIN_FILENO);
-        const int file = dup(STDIN_FILENO);
+        const int file = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0);
         if (file < 0) fail(CODE_FAILED, "stdin: %s", strerror(errno));
-        return unpack(file, "<stdin>", count);
+        return file;
     }
-    char *block = try_read(path, path, count);
-    if (!block) fail(CODE_FAILED, "%s: cannot open: %s", path, strerror(errno));
-    return block;
+    const int file = try_open(path);
+    if (file < 0) fail(CODE_FAILED, "%s: cannot open: %s", path, strerror(errno));
+    return file;
+}
+
+char *bytes_read(const char *path, size_t *count) {
+    return unpack(open_bytes(path), shown_name(path), count);
+}
+
+/* What comes through a pipe, as it comes, in memory that can be read again: a graph is
+ * read by windows, and a failure is told with its line. Closes `file`. */
+static int keep_pipe(int file, const char *shown) {
+    char piece[1 << 16];
+    const int kept = memfd_create("input", MFD_CLOEXEC);
+    if (kept < 0) no_bytes(shown, strerror(errno));
+    for (;;) {
+        const ssize_t got = read(file, piece, sizeof piece);
+        check_cancelled();
+        if (got < 0 && errno == EINTR) continue;
+        if (got < 0) no_bytes(shown, strerror(errno));
+        if (got == 0) break;
+        for (ssize_t at = 0; at < got;) {
+            const ssize_t put = write(kept, piece + at, (size_t)(got - at));
+            if (put < 0 && errno != EINTR) no_bytes(shown, strerror(errno));
+            if (put > 0) at += put;
+        }
+    }
+    explicit_bzero(piece, sizeof piece);
+    close(file);
+    return kept;
 }
 
 /* --- the hook ------------------------------------------------------------------- */
@@ -111,41 +145,89 @@ char *bytes_read(const char *path, size_t *count) {
 /* The edges of a node-level folder, with --edge-columns. */
 static bool table_wanted, table_read;
 
-/* The file that was read to look at its first bytes. */
+/* The file that was opened to look at its first bytes, or the table made of it. */
 static struct {
     const char *path;
+    int file;
     char *bytes;
     size_t count;
-} held;
+} held = {.file = -1};
 
-static int32_t load(void *context, const char *path, const char **data, size_t *bytes) {
-    char packed[PATH_BYTES];
-    (void)context;
-    if (held.path && strcmp(path, held.path) == 0) {
-        *data = held.bytes;
-        *bytes = held.count;
-        return LOAD_OK;
-    }
-    char *block = try_read(path, path, bytes);
-    if (!block && errno == ENOENT) {
-        if (snprintf(packed, sizeof packed, "%s.gz", path) >= (int)sizeof packed)
-            return LOAD_FAILED;
-        block = try_read(packed, packed, bytes);
-    }
-    if (!block && errno == ENOENT) return LOAD_MISSING;
-    if (!block) fail(CODE_FAILED, "%s: cannot open: %s", path, strerror(errno));
-    const char *last = strrchr(path, '/');
-    if (table_wanted && last && strcmp(last, "/edges.txt") == 0) {
-        block = columns_pick(path, edge_columns, block, bytes);
-        table_read = true;
-    }
-    *data = block;
-    return LOAD_OK;
+/* What is being read: a file, or a table in memory. */
+static struct {
+    gzip_stream *stream;
+    char *table;
+    size_t count;
+    bool lent; /* the table is held */
+} reading;
+
+static void stop_reading(void) {
+    gzip_close(reading.stream);
+    if (!reading.lent) bytes_free(reading.table, reading.count);
+    memset(&reading, 0, sizeof reading);
 }
 
-static void unload(void *context, const char *data, size_t bytes) {
+static gzip_stream *unpack_from(int file, const char *shown) {
+    gzip_stream *stream = gzip_open(file, limit_wanted(), check_cancelled);
+    if (!stream) no_bytes(shown, "out of memory");
+    return stream;
+}
+
+/* From the beginning, as often as wanted. */
+static gzip_stream *unpack_held(void) {
+    const int file = fcntl(held.file, F_DUPFD_CLOEXEC, 0);
+    if (file < 0 || lseek(file, 0, SEEK_SET) != 0) no_bytes(held.path, strerror(errno));
+    return unpack_from(file, held.path);
+}
+
+/* False: there is no such file. */
+static bool start_reading(const char *path) {
+    char packed[PATH_BYTES];
+    stop_reading();
+    if (held.path && strcmp(path, held.path) == 0) {
+        reading.table = held.bytes;
+        reading.count = held.count;
+        reading.lent = held.bytes != NULL;
+        if (!held.bytes) reading.stream = unpack_held();
+        return true;
+    }
+    int file = try_open(path);
+    if (file < 0 && errno == ENOENT &&
+        snprintf(packed, sizeof packed, "%s.gz", path) < (int)sizeof packed)
+        file = try_open(packed);
+    if (file < 0 && errno == ENOENT) return false;
+    if (file < 0) fail(CODE_FAILED, "%s: cannot open: %s", path, strerror(errno));
+    const char *last = strrchr(path, '/');
+    if (table_wanted && last && strcmp(last, "/edges.txt") == 0) {
+        size_t count;
+        char *block = unpack(file, path, &count);
+        reading.table = columns_pick(path, edge_columns, block, &count);
+        reading.count = count;
+        table_read = true;
+    } else {
+        reading.stream = unpack_from(file, path);
+    }
+    return true;
+}
+
+static int64_t read_input(void *context, const char *path, int64_t offset, char *out,
+                          size_t bytes) {
+    const char *reason = NULL;
     (void)context;
-    if (data != held.bytes) bytes_free((char *)(uintptr_t)data, bytes);
+    if (!out) {
+        stop_reading();
+        return 0;
+    }
+    if (offset == 0 && !start_reading(path)) return -1;
+    if (reading.stream) {
+        const int64_t got = gzip_pull(reading.stream, out, bytes, &reason);
+        if (got < 0) no_bytes(path, reason);
+        return got;
+    }
+    const size_t left = reading.count - (size_t)offset;
+    const size_t taken = left < bytes ? left : bytes;
+    if (taken > 0) memcpy(out, reading.table + offset, taken);
+    return (int64_t)taken;
 }
 
 void input_io_options(pvg_io_options *out) {
@@ -155,27 +237,60 @@ void input_io_options(pvg_io_options *out) {
                             .index_base = (int32_t)wanted_base,
                             .extra_columns = wanted_extra && !edge_columns,
                             .order = wanted_order,
-                            .load = load,
-                            .unload = unload};
+                            .read = read_input};
     if (wanted_merge) out->policy |= PVG_EDGES_MERGE;
     if (wanted_drop_loops) out->policy |= PVG_EDGES_DROP_LOOPS;
 }
 
 /* --- loading -------------------------------------------------------------------- */
 
+/* What the first bytes tell. */
+static int32_t find_format(void) {
+    char first[4096];
+    const char *reason = NULL;
+    int32_t format;
+    size_t count = 0;
+    gzip_stream *stream = unpack_held();
+    for (int64_t got = 1; got > 0 && count < sizeof first; count += (size_t)got) {
+        got = gzip_pull(stream, first + count, sizeof first - count, &reason);
+        if (got < 0) no_bytes(held.path, reason);
+    }
+    gzip_close(stream);
+    must(pvg_format_find(&format, held.path, first, count));
+    explicit_bzero(first, sizeof first);
+    return format;
+}
+
+static void hold(const char *path) {
+    struct stat info;
+    held.path = shown_name(path);
+    held.file = open_bytes(path);
+    /* a file that somebody has read the beginning of is like a pipe */
+    if (lseek(held.file, 0, SEEK_CUR) != 0) held.file = keep_pipe(held.file, held.path);
+    if (fstat(held.file, &info) == 0) held.count = (size_t)info.st_size;
+}
+
+static void let_go(void) {
+    stop_reading();
+    bytes_free(held.bytes, held.count);
+    if (held.file >= 0) close(held.file);
+    held.path = held.bytes = NULL;
+    held.file = -1;
+}
+
 static void load_file(input *in, const char *path) {
     pvg_io_options io;
-    held.path = shown_name(path);
-    held.bytes = bytes_read(path, &held.count);
+    hold(path);
     int32_t format = wanted_format;
     if (edge_columns) {
         if (format != PVG_FORMAT_AUTO && format != PVG_FORMAT_EDGE_LIST)
             usage_error("--edge-columns is for edge lists");
         format = PVG_FORMAT_EDGE_LIST;
-        held.bytes = columns_pick(held.path, edge_columns, held.bytes, &held.count);
+        char *block = unpack(held.file, held.path, &held.count);
+        held.file = -1;
+        held.bytes = columns_pick(held.path, edge_columns, block, &held.count);
     }
-    if (format == PVG_FORMAT_AUTO)
-        must(pvg_format_find(&format, held.path, held.bytes, held.count));
+    if (format == PVG_FORMAT_AUTO) format = find_format();
     if (format == PVG_FORMAT_AUTO)
         fail(CODE_FAILED,
              "%s: neither its name nor its first bytes tell the format; give "
@@ -194,8 +309,7 @@ static void load_file(input *in, const char *path) {
         must(pvg_graph_read(&in->graph, held.path, &io, run));
     }
     run_done();
-    bytes_free(held.bytes, held.count);
-    held.path = held.bytes = NULL;
+    let_go();
 }
 
 static bool file_in(const char *folder, const char *name, const char *suffix) {
