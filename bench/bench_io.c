@@ -74,11 +74,13 @@ static void parse_pairs(void *context) {
     const pvgi_io_pairs_rules rules = {.bound = INT32_MAX, .comments = true};
     pvgi_io_call call;
     pvgi_io_source source;
+    pvgi_io_feed feed;
     pvgi_io_pairs pairs;
     bench_ok(pvgi_io_begin(&call, NULL, &b->run, "bench"));
     bench_ok(pvgi_io_wrap(&source, b->data, b->bytes, "bench"));
-    bench_ok(pvgi_io_pairs_parse(&pairs, &call, &source, &rules));
-    b->result = (uint64_t)pairs.count;
+    pvgi_io_feed_wrap(&feed, &call, &source);
+    bench_ok(pvgi_io_pairs_parse(&pairs, &feed, &rules, -1));
+    b->result = (uint64_t)pairs.kept.count;
     pvgi_io_pairs_free(&pairs);
     pvgi_io_unload(&source, &call);
 }

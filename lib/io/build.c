@@ -146,7 +146,7 @@ int32_t pvgi_io_build(pvg_graph **out, pvgi_io_call *call, pvgi_io_pairs *pairs,
     const uint32_t merge = call->options.policy & PVG_EDGES_MERGE;
     const int64_t repeat = pairs->repeat;
     if (!merge && repeat >= 0) {
-        /* an earlier arc may lack its mirror; in a list of repeats that is not looked for */
+        /* an earlier arc may lack its mirror; not looked for among endless repeats */
         const bool all = mirrored && pairs->pairs <= BLAME_MOST;
         pvgi_io_pairs_free(pairs);
         return blame_pair(call, order, all ? INT64_MAX : repeat + 1, blame);

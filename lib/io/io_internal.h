@@ -1,6 +1,6 @@
-/* io, inside. A call reads text, whole or by windows (feed.c over file.c), finds its lines
- * (scan.c), parses numbers straight into packed pairs (pairs.c) or columns (column.c),
- * and builds a graph (build.c). Each format is one file on top of these. */
+/* io, inside. A call reads text, whole or by windows (feed.c over file.c), finds its
+ * lines (scan.c), parses numbers straight into packed pairs (pairs.c) or columns
+ * (column.c), and builds a graph (build.c). Each format is one file on top of these. */
 #ifndef PVGI_IO_H
 #define PVGI_IO_H
 

@@ -188,7 +188,7 @@ static parser make_parser(const pvgi_io_call *call, const pvgi_io_source *source
     return (parser){source, rules, (call->options.policy & PVG_EDGES_DROP_LOOPS) != 0};
 }
 
-/* --- what is kept ------------------------------------------------------------------- */
+/* --- what is kept --------------------------------------------------------------- */
 
 int32_t pvgi_io_pairs_begin(pvgi_io_pairs *out, const pvgi_io_call *call, bool mirrored,
                             int64_t again) {
@@ -239,7 +239,7 @@ static int32_t take_found(pvgi_io_pairs *out, const parse_job *job) {
     return PVG_OK;
 }
 
-/* --- windows ------------------------------------------------------------------------ */
+/* --- windows -------------------------------------------------------------------- */
 
 /* Where the pairs begin in the window that is shown. */
 static size_t begin_in(const pvgi_io_feed *feed, const pvgi_io_pairs_rules *rules) {
@@ -295,7 +295,7 @@ int32_t pvgi_io_pairs_parse(pvgi_io_pairs *out, pvgi_io_feed *feed,
     return status;
 }
 
-/* --- failures that show at the end ---------------------------------------------------- */
+/* --- failures that show at the end ---------------------------------------------- */
 
 static int32_t parse_again(pvgi_io_pairs *out, pvgi_io_feed *feed, const void *rules,
                            int64_t again) {

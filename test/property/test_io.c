@@ -274,6 +274,216 @@ static void chunks_and_threads_do_not_matter(void) {
     }
 }
 
+/* The read hook, by pieces of at most `piece` bytes. */
+typedef struct {
+    const char *text;
+    size_t length, piece;
+    int64_t next; /* offset that must come, unless it is 0 */
+    int ends;
+} pieces;
+
+static int64_t read_pieces(void *context, const char *path, int64_t offset, char *out,
+                           size_t bytes) {
+    pieces *in = context;
+    (void)path;
+    if (!out) {
+        in->ends++;
+        return 0;
+    }
+    PVGT_CHECK(offset == 0 || offset == in->next, "offset %lld", (long long)offset);
+    size_t count = in->length - (size_t)offset;
+    if (count > bytes) count = bytes;
+    if (count > in->piece) count = in->piece;
+    memcpy(out, in->text + offset, count);
+    in->next = offset + (int64_t)count;
+    return (int64_t)count;
+}
+
+/* What a text is, whole or by windows of any size: the same graph, the same message. */
+static void check_windows(const char *text, size_t length, int32_t format,
+                          uint32_t policy) {
+    static const size_t sizes[] = {1, 2, 5, 40, 1 << 20};
+    pvg_io_options options = {.size = sizeof options, .format = format, .policy = policy};
+    pvg_graph *whole = NULL;
+    char message[PVGI_MESSAGE_BYTES] = "";
+    pvgi_io_call call;
+    pvgi_io_source source;
+    char *copy = malloc(length + 1);
+    memcpy(copy, text, length);
+    PVGT_OK(pvgi_io_begin(&call, &options, NULL, "test"));
+    PVGT_OK(pvgi_io_wrap(&source, copy, length, "f"));
+    const int32_t status = pvgi_io_parse(&whole, &call, &source);
+    pvgi_io_unload(&source, &call);
+    if (status != PVG_OK) pvgi_message_save(message);
+    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
+        pieces in = {copy, length, i % 2 ? SIZE_MAX : 1 + i * 7, 0, 0};
+        pvgi_io_feed feed;
+        pvg_graph *graph = NULL;
+        options.read = read_pieces;
+        options.load_context = &in;
+        PVGT_OK(pvgi_io_begin(&call, &options, NULL, "test"));
+        call.chunk_bytes = sizes[i];
+        PVGT_OK(pvgi_io_feed_open(&feed, &call, "f", NULL));
+        const int32_t again = pvgi_io_parse_feed(&graph, &call, &feed);
+        pvgi_io_feed_close(&feed);
+        TEST_ASSERT_EQUAL_INT(1, in.ends);
+        PVGT_CHECK(again == status, "windows of %zu chunks: %s, %s:\n%.300s", sizes[i],
+                   message, pvg_error_message(), text);
+        if (status == PVG_OK) {
+            PVGT_CHECK(same_graph(whole, graph), "windows of %zu:\n%.300s", sizes[i],
+                       text);
+        } else {
+            PVGT_CHECK(strcmp(message, pvg_error_message()) == 0 ||
+                           strstr(message, "announces more"),
+                       "windows of %zu: %s, %s\n%.300s", sizes[i], message,
+                       pvg_error_message(), text);
+        }
+        pvg_graph_free(graph);
+    }
+    pvg_graph_free(whole);
+    free(copy);
+}
+
+static void windows_do_not_matter(void) {
+    for (uint64_t round = 0; round < 400; round++) {
+        uint64_t seed = 9000 + round;
+        pvgi_text text = {0};
+        random_list(&text, &seed);
+        check_windows(text.data, text.length, PVG_FORMAT_EDGE_LIST, (uint32_t)round % 4);
+        pvgi_text_free(&text);
+        pvg_graph *graph = random_graph(&seed, 60);
+        for (int32_t kind = PVG_FORMAT_EDGE_LIST; kind <= PVG_FORMAT_SPARSE6; kind++) {
+            const pvg_io_options options = {.size = sizeof options, .format = kind};
+            size_t length;
+            char *good = format(graph, &options, &length);
+            check_windows(good, length, kind, 0);
+            if (length > 0)
+                good[pvgt_below(&seed, (int64_t)length)] = "0 1\n%x"[round % 6];
+            check_windows(good, length, kind, (uint32_t)round % 4);
+            free(good);
+        }
+        pvg_graph_free(graph);
+    }
+}
+
+/* Both directions, an arc now and then left out, repeated or turned round. */
+static void append_arcs(pvgi_text *text, uint64_t *seed, const pvg_graph *graph,
+                        bool metis) {
+    const int64_t fault =
+        pvgt_below(seed, 3) ? pvgt_below(seed, 2 * graph->size + 1) : -1;
+    for (int64_t u = 0; u < graph->order; u++) {
+        for (int64_t i = graph->offsets[u]; i < graph->offsets[u + 1]; i++) {
+            const long long v = graph->columns[i] + 1;
+            const int times = i != fault ? 1 : 2 * (int)pvgt_below(seed, 2);
+            for (int t = 0; t < times; t++)
+                if (metis)
+                    pvgi_text_format(text, "%lld ", v);
+                else
+                    pvgi_text_format(text, "%lld %lld\n", (long long)u + 1, v);
+        }
+        if (metis) pvgi_text_format(text, "\n");
+    }
+}
+
+static void windows_do_not_matter_for_mirrored_lists(void) {
+    for (uint64_t round = 0; round < 300; round++) {
+        uint64_t seed = 12000 + round;
+        pvg_graph *graph = random_graph(&seed, 30);
+        const long long n = graph->order, m = graph->size;
+        pvgi_text market = {0}, metis = {0};
+        pvgi_text_format(&market,
+                         "%%%%MatrixMarket matrix coordinate pattern general\n"
+                         "%% a comment that is longer than a window\n%lld %lld %lld\n",
+                         n, n, 2 * m);
+        append_arcs(&market, &seed, graph, false);
+        pvgi_text_format(&metis, "%% c\n%lld %lld\n", n, m);
+        append_arcs(&metis, &seed, graph, true);
+        check_windows(market.data, market.length, PVG_FORMAT_MATRIX_MARKET,
+                      (uint32_t)round % 4);
+        check_windows(metis.data, metis.length, PVG_FORMAT_METIS, (uint32_t)round % 4);
+        pvgi_text_free(&market);
+        pvgi_text_free(&metis);
+        pvg_graph_free(graph);
+    }
+}
+
+/* The first line that repeats an edge is named, whether the repeat is near or far. */
+static void the_first_repeat_is_named(void) {
+    enum { NODES = 400, MOST = 3000 };
+    static bool seen[NODES][NODES];
+    for (uint64_t round = 0; round < 60; round++) {
+        uint64_t seed = 15000 + round;
+        const int64_t nodes = 2 + pvgt_below(&seed, NODES - 2);
+        pvgi_text text = {0};
+        int64_t first = -1;
+        char expected[64];
+        memset(seen, 0, sizeof seen);
+        for (int64_t line = 1; line <= MOST; line++) {
+            const int64_t u = pvgt_below(&seed, nodes);
+            const int64_t v = (u + 1 + pvgt_below(&seed, nodes - 1)) % nodes;
+            if (seen[u][v] && first < 0) first = line;
+            seen[u][v] = seen[v][u] = true;
+            pvgi_text_format(&text, "%lld %lld\n", (long long)u, (long long)v);
+        }
+        const pvg_io_options options = {.size = sizeof options,
+                                        .format = PVG_FORMAT_EDGE_LIST};
+        pvg_graph *graph = NULL;
+        const int32_t status =
+            pvg_graph_parse(&graph, text.data, text.length, &options, NULL);
+        snprintf(expected, sizeof expected, ":%lld: a repeated edge", (long long)first);
+        PVGT_CHECK(
+            first < 0 ? status == PVG_OK
+                      : status == PVG_E_FORMAT && strstr(pvg_error_message(), expected),
+            "round %d: %s, expected %s", (int)round, pvg_error_message(), expected);
+        pvg_graph_free(graph);
+        check_windows(text.data, text.length, PVG_FORMAT_EDGE_LIST, 0);
+        pvgi_text_free(&text);
+    }
+}
+
+/* A text without end: memory is bounded by what is kept, not by what is read. */
+static int64_t read_endless(void *context, const char *path, int64_t offset, char *out,
+                            size_t bytes) {
+    const char *line = context;
+    const int64_t end = (int64_t)1 << 27;
+    (void)path;
+    if (!out) return 0;
+    if ((int64_t)bytes > end - offset) bytes = (size_t)(end - offset);
+    for (size_t i = 0; i < bytes; i++) out[i] = line[(offset + (int64_t)i) % 4];
+    return (int64_t)bytes;
+}
+
+static void long_files_take_what_they_keep(void) {
+    static const char *const lines[] = {"0 1\n", "#aa\n", "\n\n\n\n"};
+    const pvg_run run = {.size = sizeof run, .scratch_limit = 80 << 20};
+    for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++)
+        for (uint32_t merge = 0; merge <= PVG_EDGES_MERGE; merge += PVG_EDGES_MERGE) {
+            const pvg_io_options options = {.size = sizeof options,
+                                            .format = PVG_FORMAT_EDGE_LIST,
+                                            .policy = merge,
+                                            .order = 2,
+                                            .read = read_endless,
+                                            .load_context = (void *)(uintptr_t)lines[i]};
+            pvg_graph *graph = NULL;
+            const int32_t status = pvg_graph_read(&graph, "f", &options, &run);
+            if (i == 0 && !merge)
+                PVGT_CHECK(status == PVG_E_FORMAT &&
+                               strstr(pvg_error_message(), "f:2: a repeated edge"),
+                           "%s", pvg_error_message());
+            else
+                PVGT_CHECK(status == PVG_OK, "%s", pvg_error_message());
+            pvg_graph_free(graph);
+        }
+    /* one line that does not end */
+    const pvg_io_options options = {.size = sizeof options,
+                                    .format = PVG_FORMAT_EDGE_LIST,
+                                    .order = 2,
+                                    .read = read_endless,
+                                    .load_context = (void *)(uintptr_t) "0000"};
+    pvg_graph *graph = NULL;
+    PVGT_FAILS(PVG_E_LIMIT, "scratch_limit", pvg_graph_read(&graph, "f", &options, &run));
+}
+
 static void large_files_with_threads(void) {
     static const char *const names[] = {"g.txt", "g.mtx"};
     uint64_t seed = 5;
@@ -405,6 +615,10 @@ int main(void) {
     RUN_TEST(metis_matches_the_graph);
     RUN_TEST(mirrored_files_are_checked);
     RUN_TEST(chunks_and_threads_do_not_matter);
+    RUN_TEST(windows_do_not_matter);
+    RUN_TEST(windows_do_not_matter_for_mirrored_lists);
+    RUN_TEST(the_first_repeat_is_named);
+    RUN_TEST(long_files_take_what_they_keep);
     RUN_TEST(large_files_with_threads);
     RUN_TEST(sets_survive);
     const int result = UNITY_END();
