@@ -311,9 +311,10 @@ struct pvg_io_options
     load::Ptr{Cvoid}
     unload::Ptr{Cvoid}
     load_context::Ptr{Cvoid}
+    read::Ptr{Cvoid}
 end
-pvg_io_options(; policy = 0, format = 0, index_base = 0, extra_columns = 0, reserved = 0, order = 0, order_limit = 0, load = C_NULL, unload = C_NULL, load_context = C_NULL) =
-    pvg_io_options(sizeof(pvg_io_options), policy, format, index_base, extra_columns, reserved, order, order_limit, load, unload, load_context)
+pvg_io_options(; policy = 0, format = 0, index_base = 0, extra_columns = 0, reserved = 0, order = 0, order_limit = 0, load = C_NULL, unload = C_NULL, load_context = C_NULL, read = C_NULL) =
+    pvg_io_options(sizeof(pvg_io_options), policy, format, index_base, extra_columns, reserved, order, order_limit, load, unload, load_context, read)
 
 struct pvg_sampler_config
     size::UInt32

@@ -590,6 +590,9 @@ fn main() {
     let at = unsafe { std::ptr::addr_of!((*start).load_context) };
     let offset = at as usize - start as usize;
     println!("field pvg_io_options.load_context {offset} {}", size_of_pointed(at));
+    let at = unsafe { std::ptr::addr_of!((*start).read) };
+    let offset = at as usize - start as usize;
+    println!("field pvg_io_options.read {offset} {}", size_of_pointed(at));
     println!("struct pvg_joint_config {} {}", size_of::<pvg_joint_config>(), align_of::<pvg_joint_config>());
     let it = MaybeUninit::<pvg_joint_config>::uninit();
     let start = it.as_ptr();

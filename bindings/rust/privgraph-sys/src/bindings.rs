@@ -501,6 +501,7 @@ pub struct pvg_io_options {
     pub load: Option<unsafe extern "C" fn(context: *mut c_void, path: *const c_char, data: *mut *const c_char, bytes: *mut usize) -> i32>,
     pub unload: Option<unsafe extern "C" fn(context: *mut c_void, data: *const c_char, bytes: usize)>,
     pub load_context: *mut c_void,
+    pub read: Option<unsafe extern "C" fn(context: *mut c_void, path: *const c_char, offset: i64, out: *mut c_char, bytes: usize) -> i64>,
 }
 
 impl Default for pvg_io_options {
