@@ -34,52 +34,80 @@ def find_format(path: Path, data: bytes = b"") -> str:
 
 
 class _Files:
-    """The bytes that the library has borrowed, until it gives them back."""
+    """The file that the library reads, unpacked piece by piece: a graph takes what it keeps of a file, not what the
+    file unpacks to. The default limit is that of the program: 64 MiB and 100 times what is packed, 4 GiB at most."""
 
     def __init__(self, unpack_limit: Optional[int]) -> None:
-        self.borrowed: Dict[int, Any] = {}
         self.unpack_limit = unpack_limit
+        self.file: Any = None
+        self.limit: Optional[int] = None
+        self.given = 0
+        self.pipes: Dict[str, bytes] = {}  # what came through them, for they can be read once
 
+    def close(self) -> None:
+        if self.file is not None:
+            self.file.close()
+        self.file = None
 
-def _unpack(content: bytes, limit: Optional[int], name: str) -> bytes:
-    """In pieces: one read of the whole limit would reserve gigabytes for a file of ten lines. The default is that
-    of the program: 64 MiB and 100 times what is packed, 4 GiB at most."""
-    if limit is None:
-        limit = min(1 << 32, (64 << 20) + 100 * len(content))
-    unpacked = bytearray()
-    with gzip.GzipFile(fileobj=io.BytesIO(content)) as packed:
-        while piece := packed.read(1 << 20):
-            unpacked += piece
-            if len(unpacked) > limit:
-                raise LimitError(f"{name}: more than {limit} bytes once unpacked; unpack_limit allows no more")
-    return bytes(unpacked)
+    def raw(self, name: str) -> Any:
+        if name in self.pipes:
+            return io.BytesIO(self.pipes[name])
+        file = open(name, "rb")
+        if file.seekable():
+            return file
+        with file:
+            self.pipes[name] = file.read()
+        return io.BytesIO(self.pipes[name])
 
-
-@callback("int32_t(void *, const char *, const char **, size_t *)", error=-1)
-def _load(context: Any, path: Any, data: Any, count: Any) -> int:
-    name = os.fsdecode(ffi.string(path))
-    try:
-        with open(name, "rb") as file:
-            content = file.read()
-    except FileNotFoundError:
+    def open(self, name: str) -> bool:
+        """False: there is no such file."""
+        self.close()
         try:
-            with open(name + ".gz", "rb") as file:
-                content = file.read()
+            file = self.raw(name)
         except FileNotFoundError:
-            return 1
-    if content[:2] == b"\x1f\x8b":
-        limit = ffi.from_handle(context).unpack_limit
-        content = _unpack(content, limit, name)
-    memory = ffi.from_buffer("char[]", content)
-    address = ffi.cast("const char *", memory)
-    ffi.from_handle(context).borrowed[int(ffi.cast("uintptr_t", address))] = memory
-    data[0], count[0] = address, len(content)
-    return 0
+            try:
+                file = self.raw(name + ".gz")
+            except FileNotFoundError:
+                return False
+        self.file, self.limit, self.given = file, None, 0
+        packed = file.read(2) == b"\x1f\x8b"
+        if packed:
+            bytes_packed = file.seek(0, os.SEEK_END)
+            self.limit = self.unpack_limit
+            if self.limit is None:
+                self.limit = min(1 << 32, (64 << 20) + 100 * bytes_packed)
+        file.seek(0)
+        if packed:
+            self.file = _Unpacked(file)
+        return True
+
+    def read(self, name: str, out: Any) -> int:
+        count = self.file.readinto(out)
+        self.given += count
+        if self.limit is not None and self.given > self.limit:
+            raise LimitError(f"{name}: more than {self.limit} bytes once unpacked; unpack_limit allows no more")
+        return int(count)
 
 
-@callback("void(void *, const char *, size_t)")
-def _unload(context: Any, data: Any, _count: Any) -> None:
-    ffi.from_handle(context).borrowed.pop(int(ffi.cast("uintptr_t", data)), None)
+class _Unpacked(gzip.GzipFile):
+    def __init__(self, file: Any) -> None:
+        super().__init__(fileobj=file)
+        self.packed = file
+
+    def close(self) -> None:
+        super().close()
+        self.packed.close()
+
+
+@callback("int64_t(void *, const char *, int64_t, char *, size_t)", error=-2)
+def _read(context: Any, path: Any, offset: int, out: Any, count: int) -> int:
+    files, name = ffi.from_handle(context), os.fsdecode(ffi.string(path))
+    if out == ffi.NULL:
+        files.close()
+        return 0
+    if offset == 0 and not files.open(name):
+        return -1
+    return files.read(name, ffi.buffer(out, count))
 
 
 # What an options struct points to lives as long as the struct.
@@ -94,8 +122,8 @@ def _options(format: Union[str, int] = "auto", merge: bool = False, drop_loops: 
     options = struct(
         "pvg_io_options", policy=edge_policy(merge, drop_loops),
         format=constant("FORMAT", format, "format"), index_base=index_base,
-        extra_columns=int(extra_columns), order=order, order_limit=order_limit, load=_load,
-        unload=_unload, load_context=handle)
+        extra_columns=int(extra_columns), order=order, order_limit=order_limit, read=_read,
+        load_context=handle)
     _kept[options] = (files, handle)
     return options
 

@@ -3,6 +3,9 @@ import copy
 import gzip
 import os
 import pickle
+import subprocess
+import sys
+import threading
 
 import numpy as np
 import pytest
@@ -172,3 +175,34 @@ def test_unpacking_has_a_limit(tmp_path):
     assert pg.read_graph(path, unpack_limit=1000010).order == 3
     with pytest.raises(pg.LimitError, match="unpack_limit"):
         pg.read_graph(path, unpack_limit=1000009)
+
+
+def test_a_long_file_takes_what_it_keeps(tmp_path):
+    """A packed file of half a megabyte and 256 MiB of text: the graph has one edge, and the process stays small."""
+    path, piece = tmp_path / "long.txt.gz", b"0 1\n" * (1 << 20)
+    with gzip.open(path, "wb", 1) as file:
+        file.write(b"# order 2\n")
+        for _ in range(64):
+            file.write(piece)
+    code = """
+import resource, sys
+import privgraph as pg
+before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+assert pg.read_graph(sys.argv[1], merge=True, unpack_limit=1 << 30).size == 1
+print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before)
+"""
+    grown = int(subprocess.run([sys.executable, "-c", code, str(path)], check=True, capture_output=True).stdout)
+    assert grown < 100000, grown
+
+
+def test_pipes_are_read_once(tmp_path):
+    """The line of a failure is found by reading again, which a pipe does not allow."""
+    path = tmp_path / "pipe"
+    os.mkfifo(path)
+    for packed in (False, True):
+        text = b"# order 3\n0 1\n1 2\n0 1\n"
+        writer = threading.Thread(target=path.write_bytes, args=(gzip.compress(text) if packed else text,))
+        writer.start()
+        with pytest.raises(pg.FormatError, match="pipe:4: a repeated edge"):
+            pg.read_graph(path, format="edge-list")
+        writer.join()
