@@ -327,15 +327,15 @@ static void check_windows(const char *text, size_t length, int32_t format,
         const int32_t again = pvgi_io_parse_feed(&graph, &call, &feed);
         pvgi_io_feed_close(&feed);
         TEST_ASSERT_EQUAL_INT(1, in.ends);
-        PVGT_CHECK(again == status, "windows of %zu chunks: %s, %s:\n%.300s", sizes[i],
+        PVGT_CHECK(again == status, "windows of %zu chunks: %s, %s:\n%.60s", sizes[i],
                    message, pvg_error_message(), text);
         if (status == PVG_OK) {
-            PVGT_CHECK(same_graph(whole, graph), "windows of %zu:\n%.300s", sizes[i],
+            PVGT_CHECK(same_graph(whole, graph), "windows of %zu:\n%.60s", sizes[i],
                        text);
         } else {
             PVGT_CHECK(strcmp(message, pvg_error_message()) == 0 ||
                            strstr(message, "announces more"),
-                       "windows of %zu: %s, %s\n%.300s", sizes[i], message,
+                       "windows of %zu: %s, %s\n%.60s", sizes[i], message,
                        pvg_error_message(), text);
         }
         pvg_graph_free(graph);
