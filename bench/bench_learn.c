@@ -14,6 +14,7 @@
 #include "peers.h"
 
 #include <math.h>
+#include <privgraph-learn.h>
 #include <stdio.h>
 #include <stdlib.h>
 

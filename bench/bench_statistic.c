@@ -7,6 +7,7 @@
 #include "lookalike.h"
 
 #include <math.h>
+#include <privgraph-learn.h>
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -5,6 +5,7 @@
 #include "lookalike.h"
 
 #include <math.h>
+#include <privgraph-learn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>

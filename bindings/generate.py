@@ -78,11 +78,14 @@ def write_rust(found, path):
                     "        it", "    }", "}"]
     for one in api.each(found, "callback"):
         out += ["", f"pub type {one['name']} = {rust(one)};"]
-    out += ["", 'extern "C" {']
-    for one in api.each(found, "function"):
-        inside = ", ".join(f"{rust_name(each['name'])}: {rust(each)}" for each in one["parameters"])
-        out.append(f"    pub fn {one['name']}({inside}){arrow(one['result'])};")
-    write(path, out + ["}"])
+    for library in api.LIBRARIES:
+        # of what is not linked nothing can be called; types and constants do no harm
+        out += ["", *(['#[cfg(feature = "learn")]'] if library == api.LEARN else []), 'extern "C" {']
+        for one in api.each(api.only(found, library), "function"):
+            inside = ", ".join(f"{rust_name(each['name'])}: {rust(each)}" for each in one["parameters"])
+            out.append(f"    pub fn {one['name']}({inside}){arrow(one['result'])};")
+        out.append("}")
+    write(path, out)
 
 
 def write_layout(found, path):
@@ -105,6 +108,9 @@ def write_layout(found, path):
     write(path, out + ["}"])
 
 
+JULIA_LIBRARIES = {api.CORE: "libprivgraph", api.LEARN: "libprivgraph_learn"}  # constants of PrivGraph.jl
+
+
 def write_julia(found, path):
     hidden = {one["name"] for one in api.each(found, "opaque") + api.each(found, "callback")}
     out = ["# Made by bindings/generate.py from the C headers, which say what each function means.", ""]
@@ -116,11 +122,13 @@ def write_julia(found, path):
             keywords = ", ".join(f"{field} = {'C_NULL' if 'Ptr' in kind else 0}" for field, kind in kinds[1:])
             out += [f"{name}(; {keywords}) =",
                     f"    {name}(sizeof({name}){''.join(', ' + field for field, _ in kinds[1:])})"]
-    for one in api.each(found, "function"):
+    for library, one in ((room["library"], one) for room in found["rooms"] for one in room["items"]):
+        if one["kind"] != "function":
+            continue
         names = [each["name"] for each in one["parameters"]]
         kinds = ", ".join(julia(each, hidden) for each in one["parameters"]) + ("," if len(names) == 1 else "")
         out += ["", f"{one['name']}({', '.join(names)}) =",
-                f"    ccall((:{one['name']}, libprivgraph), {julia(one['result'], hidden)}, "
+                f"    ccall((:{one['name']}, {JULIA_LIBRARIES[library]}), {julia(one['result'], hidden)}, "
                 f"({kinds}){''.join(', ' + name for name in names)})"]
     write(path, out)
 

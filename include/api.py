@@ -2,11 +2,13 @@
 """The one reader of the public headers. Bindings, manual pages, the reference on the site, the
 constants of the library and several tests are made from what it finds.
 
-usage: api.py json|ffi|constants OUTPUT INCLUDE_DIR
+usage: api.py json|ffi|constants OUTPUT INCLUDE_DIR LIBRARY...
 
  json       everything, with comments: api.json
  ffi        plain declarations for parsers without a preprocessor (cffi, LuaJIT): privgraph_ffi.h
- constants  the table behind pvg_constant_value: constants.c
+ constants  the table behind pvg_constant_value or pvg_learn_constant_value: constants.c
+
+LIBRARY: privgraph, privgraph-learn. What belongs to which its header says (privgraph.h, privgraph-learn.h).
 
 The headers are written in a narrow style: comments, enums with values, opaque structs, structs,
 pointers to functions, prototypes. Anything else stops the reader. A test compares the declarations
@@ -27,6 +29,7 @@ import sys
 
 ANNOTATIONS = {"OPT": False, "BOOL": False, "LEN": True, "ENUM": True, "FLAGS": True}
 TRIPLE = ("out", "capacity", "length")  # text that is copied
+CORE, LEARN = LIBRARIES = ("privgraph", "privgraph-learn")
 
 
 def fail(text):
@@ -282,20 +285,33 @@ def read(path):
         return file.read()
 
 
+def library_of(include_dir):
+    """{room: library} in the order of the headers that include them."""
+    return {name: library for library in LIBRARIES for name in re.findall(
+        r'^#include "privgraph/(\w+)\.h"', read(os.path.join(include_dir, library + ".h")), flags=re.M)}
+
+
+def only(api, *libraries):
+    """What belongs to these libraries."""
+    return {**api, "rooms": [room for room in api["rooms"] if room["library"] in libraries]}
+
+
 def load(include_dir):
-    """{version, rooms: [{name, about, items}]} of the headers that privgraph.h includes."""
-    top = read(os.path.join(include_dir, "privgraph.h"))
+    """{version, rooms: [{name, library, about, items}]} of the headers of both libraries."""
+    top = read(os.path.join(include_dir, CORE + ".h"))
     rooms = []
-    for name in re.findall(r'^#include "privgraph/(\w+)\.h"', top, flags=re.M):
+    for name, library in library_of(include_dir).items():
         text = read(os.path.join(include_dir, "privgraph", name + ".h"))
         lead = re.match(r"/\*.*?\*/\s*", text, flags=re.S)
-        about = re.sub(r"\s*Include\s+<privgraph\.h>\.", "", comment_text(lead.group(0).strip()))
-        rooms.append({"name": name, "about": re.sub(r"^\w+:\s*", "", about),
+        about = re.sub(r"\s*Include\s+<privgraph(-learn)?\.h>\.", "", comment_text(lead.group(0).strip()))
+        rooms.append({"name": name, "library": library, "about": re.sub(r"^\w+:\s*", "", about),
                       "items": items(text[lead.end():])})
     base = read(os.path.join(include_dir, "privgraph", "base.h"))
     version = [re.search(rf"VERSION_{part} (\d+)", base).group(1) for part in ("MAJOR", "MINOR", "PATCH")]
     api = {"version": ".".join(version), "about": comment_text(re.match(r"/\*.*?\*/", top, flags=re.S).group(0)),
            "rooms": rooms}
+    learn = read(os.path.join(include_dir, LEARN + ".h"))
+    api["about_learn"] = comment_text(re.match(r"/\*.*?\*/", learn, flags=re.S).group(0))
     opaque = {item["name"] for item in each(api, "opaque")}
     structs = {item["name"] for item in each(api, "struct")}
     callbacks = {item["name"] for item in each(api, "callback")}
@@ -430,13 +446,15 @@ def declare(item):
     return ("typedef " + c_type(item) if item["kind"] == "callback" else prototype(item)) + ";"
 
 
-def declarations(include_dir):
-    """Everything a foreign-function interface needs to know, as plain C."""
-    return "".join(declare(item) + "\n" for room in load(include_dir)["rooms"] for item in room["items"]
+def declarations(include_dir, *libraries):
+    """Everything a foreign-function interface needs to know of these libraries (none: of both), as plain C."""
+    rooms = only(load(include_dir), *(libraries or LIBRARIES))["rooms"]
+    return "".join(declare(item) + "\n" for room in rooms for item in room["items"]
                    if item["kind"] not in ("section", "text"))
 
 
-def constants_source(api):
+def constants_source(api, library):
+    name = "pvg_constant_value" if library == CORE else "pvg_learn_constant_value"
     rows = "".join(f'    {{"{one["name"]}", {one["name"]}}},\n' for one in all_constants(api))
     includes = "".join(f'#include "privgraph/{room["name"]}.h"\n' for room in api["rooms"])
     return f"""/* Made by include/api.py from the public headers. */
@@ -446,28 +464,28 @@ def constants_source(api):
 static const struct {{ const char *name; int64_t value; }} constants[] = {{
 {rows}}};
 
-int32_t pvg_constant_value(int64_t *out, const char *name) {{
-    if (!out) return pvgi_fail_null("pvg_constant_value", "out");
-    if (!name) return pvgi_fail_null("pvg_constant_value", "name");
+int32_t {name}(int64_t *out, const char *name) {{
+    if (!out) return pvgi_fail_null("{name}", "out");
+    if (!name) return pvgi_fail_null("{name}", "name");
     for (size_t i = 0; i < sizeof constants / sizeof constants[0]; i++)
         if (strcmp(constants[i].name, name) == 0) {{
             *out = constants[i].value;
             return PVG_OK;
         }}
-    return pvgi_fail(PVG_E_ARGUMENT, "pvg_constant_value: no constant '%.64s'", name);
+    return pvgi_fail(PVG_E_ARGUMENT, "{name}: no constant '%.64s'", name);
 }}
 """
 
 
 def main():
-    what, output, include_dir = sys.argv[1:]
+    what, output, include_dir, *libraries = sys.argv[1:]
     if what == "json":
-        text = json.dumps(load(include_dir), indent=1) + "\n"
+        text = json.dumps(only(load(include_dir), *libraries), indent=1) + "\n"
     elif what == "ffi":
         text = ("/* Made from the public headers for foreign-function interfaces; see there what\n"
-                " * each declaration means. */\n" + declarations(include_dir))
+                " * each declaration means. */\n" + declarations(include_dir, *libraries))
     else:
-        text = constants_source(load(include_dir))
+        text = constants_source(only(load(include_dir), *libraries), *libraries)
     with open(output, "w", encoding="utf-8") as out:
         out.write(text)
 

@@ -1,16 +1,19 @@
 #!/usr/bin/env python3
 """Writes the border between host and library, from the public headers (api.py).
 
-usage: border.py desks|crossing OUTPUT INCLUDE_DIR
+usage: border.py desks OUTPUT INCLUDE_DIR
+       border.py crossing OUTPUT INCLUDE_DIR LIBRARY
 
- desks     desks.h, which is included before every file of the library: pvg_x becomes pvgi_desk_x, so that
-           calls inside the library go to the front desk at once
+ desks     desks.h, which is included before every file of the libraries: pvg_x becomes pvgi_desk_x, so that
+           calls inside go to the front desk at once, also those of libprivgraph-learn to libprivgraph
  crossing  crossing.c, what hosts call: a pvg_x that sets the floating-point mode where something is computed,
            looks at each handle and then asks the desk
 
 A handle begins with a word that says what it is (PVGI_HANDLE in lib/base/base_internal.h). It is written
 here when a handle leaves, and wiped with the handle. What comes in under another word is refused: with
 PVG_E_ARGUMENT where a function has a status, as NULL where it has none, so that freeing does nothing.
+
+Each library has a border of its own.
 """
 import hashlib
 import sys
@@ -88,8 +91,15 @@ class Crossing:
         return out + ["    return status;", "}"]
 
 
+def all_crossings(found, *libraries):
+    """Those of the functions of these libraries that need one."""
+    crossings = [Crossing(item, room["name"], found) for room in api.only(found, *libraries)["rooms"]
+                 for item in room["items"] if item["kind"] == "function"]
+    return [one for one in crossings if one.matters()]
+
+
 def desks(crossings):
-    out = ["/* Made by include/border.py: names of the front desks inside the library. */",
+    out = ["/* Made by include/border.py: names of the front desks inside the libraries. */",
            "#ifndef PVGI_DESKS_H", "#define PVGI_DESKS_H"]
     out += [f"#define {one.function['name']} pvgi_desk_{one.function['name'][4:]}" for one in crossings]
     return out + ["#endif"]
@@ -132,7 +142,8 @@ static inline bool alien(const void *handle, uint64_t word) {
     return __builtin_expect(handle && word_of(handle) != word, 0);
 }
 
-static const void *first_alien(const void *const *handles, int64_t count, uint64_t word) {
+/* Not every library takes lists of handles. */
+__attribute__((unused)) static const void *first_alien(const void *const *handles, int64_t count, uint64_t word) {
     for (int64_t i = 0; handles && i < count; i++)
         if (alien(handles[i], word)) return handles[i];
     return NULL;
@@ -149,7 +160,7 @@ static int32_t refuse(const char *function, const char *argument, const void *ha
 /* A function that asks others says their names: first comes the one that was called. */
 static int32_t named(const char *function, int32_t status) {
     if (__builtin_expect(status == PVG_OK, 1)) return status;
-    const char *text = pvgi_message();
+    const char *text = pvg_error_message();
     const size_t length = strlen(function);
     if (strncmp(text, "pvg_", 4) == 0 &&
         (strncmp(text, function, length) != 0 || text[length] != ':'))
@@ -166,11 +177,9 @@ static void *refused(const char *function, const char *argument, const void *han
 
 
 def main():
-    what, output, include_dir = sys.argv[1:]
+    what, output, include_dir, *libraries = sys.argv[1:]
     found = api.load(include_dir)
-    crossings = [Crossing(item, room["name"], found) for room in found["rooms"] for item in room["items"]
-                 if item["kind"] == "function"]
-    crossings = [one for one in crossings if one.matters()]
+    crossings = all_crossings(found, *(libraries or api.LIBRARIES))
     lines = desks(crossings) if what == "desks" else crossing(crossings, found)
     with open(output, "w", encoding="utf-8") as out:
         out.write("\n".join(lines) + "\n")

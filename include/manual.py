@@ -2,8 +2,8 @@
 """The manual of the C interface, from the comments of the headers (api.py): man(3) pages, one for
 each function, and the reference on the site, one page for each room.
 
-usage: manual.py INCLUDE_DIR FOLDER      writes libprivgraph.3 and pvg_*.3 (when installing:
-                                         FOLDER is relative to the prefix)
+usage: manual.py INCLUDE_DIR FOLDER LIBRARY...   writes libprivgraph.3 and pvg_*.3 of these libraries (when
+                                                 installing: FOLDER is relative to the prefix)
 """
 import os
 import re
@@ -90,7 +90,7 @@ def function_page(found, room, group):
     names = [function["name"] for function in group]
     lines = head(", ".join(names), 3, found["version"], sentence(group[0]["doc"]))
     lines[0] = f'.TH {names[0].upper()} 3 "" "privgraph {found["version"]}" "privgraph"'
-    lines += [".SH SYNOPSIS", ".nf", ".B #include <privgraph.h>", ".PP"]
+    lines += [".SH SYNOPSIS", ".nf", f".B #include <{room['library']}.h>", ".PP"]
     for function in group:
         lines += [f"\\fB{roff(line)}\\fR" for line in wrapped(function, 78)]
     lines += [".fi", ".SH DESCRIPTION", paragraphs(group[0]["doc"])]
@@ -109,24 +109,31 @@ def function_page(found, room, group):
     if group[0]["status"]:
         lines += [".SH RETURN VALUE", "PVG_OK (zero), or a negative PVG_E_*; then",
                   ".BR pvg_error_message (3)", "says why, and outputs are untouched."]
-    lines += [".SH SEE ALSO", f".BR libprivgraph (3), room {room}"]
+    lines += [".SH SEE ALSO", f".BR lib{room['library']} (3), room {room['name']}"]
     return lines
 
 
-def library_page(found):
-    lines = head("libprivgraph", 3, found["version"], "publishable releases of private graphs, for C programs")
-    lines += [".SH SYNOPSIS", ".nf", ".B #include <privgraph.h>", ".PP",
-              ".B cc program.c $(pkg\\-config \\-\\-cflags \\-\\-libs privgraph)", ".fi", ".SH DESCRIPTION",
-              paragraphs(found["about"] + "\n\nLong calls take a pvg_run: threads, progress, cancellation, a limit "
+SAYS = {api.CORE: "publishable releases of private graphs, for C programs",
+        api.LEARN: "learning from releases, and what they leak, for C programs"}
+
+
+def library_page(found, library):
+    lines = head("lib" + library, 3, found["version"], SAYS[library])
+    about = found["about"] if library == api.CORE else found["about_learn"]
+    lines += [".SH SYNOPSIS", ".nf", f".B #include <{library}.h>", ".PP",
+              f".B cc program.c $(pkg\\-config \\-\\-cflags \\-\\-libs {roff(library)})", ".fi", ".SH DESCRIPTION",
+              paragraphs(about + "\n\nLong calls take a pvg_run: threads, progress, cancellation, a limit "
                          "on memory. Results do not depend on the number of threads. The library prints nothing, "
                          "reads no environment variable and starts no thread unless asked.\n\n"
                          "Functions whose output must not be published end in _exact. What may be published is a "
                          "pvg_release, which carries its guarantee. Every function has a page of its own.")]
-    for room in found["rooms"]:
+    for room in api.only(found, library)["rooms"]:
         names = [item["name"] for item in room["items"] if item["kind"] == "function"]
         lines += [f".SS {room['name']}", paragraphs(room["about"]), ".PP"]
         lines += [f".BR {name} (3)" + (",\n.br" if name != names[-1] else "") for name in names]
-    return lines + [".SH FILES", ".I privgraph.h", ".br", ".I privgraph.pc", ".SH SEE ALSO", ".BR privgraph (1)"]
+    other = "libprivgraph" if library == api.LEARN else "libprivgraph-learn"
+    return lines + [".SH FILES", f".I {library}.h", ".br", f".I {library}.pc", ".SH SEE ALSO",
+                    f".BR privgraph (1), {roff(other)} (3)"]
 
 
 def groups(room):
@@ -138,12 +145,12 @@ def groups(room):
     return found.values()
 
 
-def man_pages(found):
+def man_pages(found, libraries):
     """{file name: lines}"""
-    pages = {"libprivgraph.3": library_page(found)}
-    for room in found["rooms"]:
+    pages = {f"lib{library}.3": library_page(found, library) for library in libraries}
+    for room in api.only(found, *libraries)["rooms"]:
         for group in groups(room):
-            pages[group[0]["name"] + ".3"] = function_page(found, room["name"], group)
+            pages[group[0]["name"] + ".3"] = function_page(found, room, group)
             for other in group[1:]:
                 pages[other["name"] + ".3"] = [f".so man3/{group[0]['name']}.3"]
     return pages
@@ -236,7 +243,7 @@ def site_pages(include_dir):
 def main():
     folder = os.path.join(os.environ.get("MESON_INSTALL_DESTDIR_PREFIX", ""), sys.argv[2])
     os.makedirs(folder, exist_ok=True)
-    for name, lines in man_pages(api.load(sys.argv[1])).items():
+    for name, lines in man_pages(api.load(sys.argv[1]), sys.argv[3:]).items():
         with open(os.path.join(folder, name), "w", encoding="utf-8") as out:
             out.write("\n".join(lines) + "\n")
 

@@ -1,11 +1,12 @@
 /* libprivgraph: private graphs in, publishable things with a true guarantee out.
  *
- * This is the only header a program includes. It reads in the order a newcomer
+ * This is the only header a program includes for it. It reads in the order a newcomer
  * needs: base (status, memory, threads), rng (exact noise), graph, io,
  * pattern (what to count), layer (how to pass messages), density (counting),
  * propagate (passing messages), sensitivity (how far one edge moves it), mechanism
  * (noise and its price), guarantee (what is promised), ledger (who pays), perturb
- * (graphs with noise inside), release (the door out), audit (does it hold).
+ * (graphs with noise inside), release (the door out), derive (what follows from what
+ * came out). Learning and attacks are another library: <privgraph-learn.h>.
  *
  * Conventions that hold everywhere:
  *  - functions that can fail return int32_t, PVG_OK (zero) or a negative PVG_E_*;
@@ -53,11 +54,5 @@
 #include "privgraph/release.h"
 
 #include "privgraph/derive.h"
-
-#include "privgraph/network.h"
-
-#include "privgraph/learn.h"
-
-#include "privgraph/audit.h"
 
 #endif

@@ -56,7 +56,7 @@ def write(output, root, version, *dependencies):
 def check(sbom, *files):
     with open(sbom, encoding="utf-8") as text:
         document = json.load(text)
-    known = {one.get("comment") for one in document["packages"]} | {"libprivgraph.so"}
+    known = {one.get("comment") for one in document["packages"]} | {"libprivgraph.so", "libprivgraph-learn.so"}
     names = [one["SPDXID"] for one in document["packages"]]
     wrong = [f"{name} twice" for name in set(names) if names.count(name) > 1]
     for path in files:

@@ -13,7 +13,7 @@
 
 #include <inttypes.h>
 #include <math.h>
-#include <privgraph.h>
+#include <privgraph-learn.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

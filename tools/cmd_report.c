@@ -81,7 +81,11 @@ static void run(int count, char **operands) {
     if (file_begins_with(operands[0], "pvgmodl")) {
         if (record_path || source_path)
             usage_error("%s is a model: it has its records inside", operands[0]);
+#ifdef TOOL_LEARN
         report_model(operands[0], title, ledger_file, object);
+#else
+        fail(CODE_FAILED, WITHOUT_LEARN, operands[0]);
+#endif
         return;
     }
     finding_open(&f, operands[0], record_path, source_path);

@@ -280,6 +280,7 @@ static void tell_finding(const finding *f) {
     free(words);
 }
 
+#ifdef TOOL_LEARN
 static int32_t copy_seen(char *out, size_t capacity, size_t *length, const void *model) {
     return pvg_model_copy_seen_json(out, capacity, length, model);
 }
@@ -301,6 +302,11 @@ static void run_model(const char *path) {
     free(seen);
     pvg_model_free(model);
 }
+#else
+static void run_model(const char *path) {
+    fail(CODE_FAILED, WITHOUT_LEARN, path);
+}
+#endif
 
 bool file_begins_with(const char *path, const char *magic) {
     char first[9] = "";

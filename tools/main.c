@@ -27,12 +27,14 @@ static const command *const fixed[] = {
     &command_perturb_labels,
     &command_propagate,
     &command_report,
+#ifdef TOOL_LEARN
     &command_classify,
     &command_learn_edges,
     &command_learn_graph,
     &command_learn_nodes,
     &command_learn_users,
     &command_learn_embeddings,
+#endif
     &command_stats,
     &command_synthesize,
     &command_advise,
@@ -50,6 +52,7 @@ static const command *const fixed[] = {
     &command_ledger_repair,
     &command_ledger_claim,
     &command_ledger_compact,
+#ifdef TOOL_LEARN
     &command_attack_links,
     &command_attack_membership,
     &command_attack_explain,
@@ -61,6 +64,7 @@ static const command *const fixed[] = {
     &command_audit_propagate,
     &command_audit_scores,
     &command_audit_reidentify,
+#endif
     &command_verify,
     &command_convert,
     &command_info,
@@ -125,6 +129,11 @@ static _Noreturn void half_command(int argc, char **argv) {
     snprintf(first, sizeof first, "%s ", argv[0]);
     for (size_t i = 0; i < command_count; i++)
         known = known || strncmp(commands[i]->name, first, strlen(first)) == 0;
+#ifndef TOOL_LEARN
+    static const char *const learning[] = {"classify", "learn", "attack", "audit"};
+    for (size_t i = 0; i < COUNT_OF(learning); i++)
+        if (strcmp(argv[0], learning[i]) == 0) fail(CODE_FAILED, WITHOUT_LEARN, argv[0]);
+#endif
     if (!known) usage_error("there is no command '%s'", argv[0]);
     const bool help =
         argc > 1 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0);

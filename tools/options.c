@@ -108,6 +108,9 @@ static int constant_of(const option *o, const char *word, size_t length) {
              o->value + 1, (int)length, word);
     for (char *c = name; *c; c++)
         *c = *c == '-' ? '_' : *c >= 'a' && *c <= 'z' ? (char)(*c - 'a' + 'A') : *c;
+#ifdef TOOL_LEARN
+    if (pvg_learn_constant_value(&value, name) == PVG_OK) return (int)value;
+#endif
     must(pvg_constant_value(&value, name));
     return (int)value;
 }

@@ -7,7 +7,16 @@
 
 #include "base/number.h"
 
+/* Built with -Dlearn=true: all commands. Without, those that learn, attack and audit are
+ * not there, and say so. */
+#ifdef TOOL_LEARN
+#include <privgraph-learn.h>
+#else
 #include <privgraph.h>
+#endif
+#define WITHOUT_LEARN                                                                    \
+    "%s: this program was built without libprivgraph-learn (-Dlearn=false)"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -500,8 +509,10 @@ extern const option_group audit_options, audit_graph_options;
 void audit_explain(const char *why);
 /* Plays, prints the verdict and the interval of the AUC; whether the claim stands.
  * ceiling: of the AUC, or NAN. */
+#ifdef TOOL_LEARN
 bool audit_judge(pvg_audit_play play, void *context, double epsilon, double delta,
                  double ceiling);
+#endif
 pvg_graph *audit_graph(int count, char **operands); /* INPUT, or a random graph */
 void audit_edge(int64_t *u, int64_t *v, int64_t nodes);
 
@@ -525,7 +536,9 @@ void learner_write(door *d, int64_t rows, int64_t classes, const double *posteri
 
 /* --- attacks (cmd_attack.c) ------------------------------------------------------- */
 
+#ifdef TOOL_LEARN
 extern const char *const attack_kinds[3];                    /* of negatives */
 const char *attack_control(const pvg_attack_report *report); /* its best, in words */
+#endif
 
 #endif

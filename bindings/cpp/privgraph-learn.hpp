@@ -5,9 +5,7 @@
 
 #include <privgraph.hpp>
 
-#include <privgraph/audit.h>
-#include <privgraph/learn.h>
-#include <privgraph/network.h>
+#include <privgraph-learn.h>
 
 namespace privgraph {
 

@@ -3,8 +3,8 @@
 
 usage: make_wheel.py LIBRARY FOLDER [--any-place]
 
-LIBRARY: libprivgraph.so.0, linked with DT_RPATH $ORIGIN, so that it finds what lies beside it, and
-so do the libraries that it needs. The wheel goes to FOLDER and is tried at once: installed without
+LIBRARY: libprivgraph.so.0, with libprivgraph-learn.so.0 beside it (-Dlearn=true), linked with DT_RPATH $ORIGIN, so that it finds what lies beside it, and
+so do the libraries that they need. The wheel goes to FOLDER and is tried at once: installed without
 an index into a new environment, imported without any variable, used. --any-place: the library was
 linked without that path (a test): its dependencies may come from the system.
 """
@@ -23,6 +23,9 @@ TRIAL = """
 import os, privgraph as pg
 inside = os.path.dirname(pg.__file__)
 assert pg._native.LIBRARY.startswith(inside), pg._native.LIBRARY
+assert not any("privgraph-learn" in line for line in open("/proc/self/maps")), "opened before it was needed"
+pg._native.lib.pvg_learn_version_string()
+assert any(os.path.join(inside, "_lib", "libprivgraph-learn") in line for line in open("/proc/self/maps"))
 assert pg.PrivateEmbedding("edge,cycle3").fit_transform(pg.Graph.cycle(9)).shape == (1, 2)
 with open("/proc/self/maps") as maps:
     print("\\n".join(sorted({line.split()[-1] for line in maps if "libsodium" in line})))
@@ -58,8 +61,11 @@ def notices(files):
 
 
 def stage(library, folder):
+    learn = os.path.join(os.path.dirname(library), "libprivgraph-learn.so.0")
     shutil.copy(os.path.realpath(library), os.path.join(folder, "libprivgraph.so.0"))
-    files = closure(library)
+    shutil.copy(os.path.realpath(learn), os.path.join(folder, "libprivgraph-learn.so.0"))
+    files = {**closure(library), **closure(learn)}
+    files.pop("libprivgraph.so.0")
     for name, path in files.items():
         shutil.copy(path, os.path.join(folder, name))
     with open(os.path.join(folder, "LICENCES.txt"), "w", encoding="utf-8") as out:

@@ -1,4 +1,4 @@
-/* audit: what a release leaks, measured. Include <privgraph.h>.
+/* audit: what a release leaks, measured. Include <privgraph-learn.h>.
  *
  * An audit can refute a guarantee, never prove one: its epsilon is a lower bound that
  * holds with the stated confidence. Audits run on public test graphs; on a private graph

@@ -1,4 +1,4 @@
-/* learn: read-outs and classifiers. Include <privgraph.h>.
+/* learn: read-outs and classifiers. Include <privgraph-learn.h>.
  *
  * Functions here read public and released numbers, so that what comes out may be
  * published as they may, and no budget is spent; those that look at a private graph do it
@@ -20,6 +20,16 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+/* --- the library ------------------------------------------------------------------- */
+
+/* Version of libprivgraph-learn at run time, "0.1.0"; a program is compiled for exactly
+ * one (PRIVGRAPH_VERSION_*). Since 0.1. */
+PRIVGRAPH_API const char *pvg_learn_version_string(void);
+
+/* As pvg_constant_value, of the constants of network.h, learn.h and audit.h. Since
+ * 0.1. */
+PRIVGRAPH_API int32_t pvg_learn_constant_value(int64_t *out, const char *name);
 
 /* --- few columns of many ---------------------------------------------------------- */
 

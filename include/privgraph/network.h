@@ -1,4 +1,4 @@
-/* network: small networks on nodes and graphs, from text. Include <privgraph.h>.
+/* network: small networks on nodes and graphs, from text. Include <privgraph-learn.h>.
  *
  * A network is written as stages separated by bars,
  *

@@ -13,6 +13,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* What libprivgraph-learn calls besides public functions: exported under a version
+ * that is a hash of the headers of lib/, so that only the learning library of the same
+ * build finds it (lib/map.py). meta_rooms compares the marks with what is called. */
+#ifndef PVGI_SHARED
+#define PVGI_SHARED __attribute__((visibility("default")))
+#endif
+
 #define PVGI_PRINTF(text, first) __attribute__((format(printf, text, first)))
 
 /* --- failure (error.c) ---------------------------------------------------------- */
@@ -20,17 +27,17 @@
 /* Records the message of this thread and returns status, so that
  * `return pvgi_fail(PVG_E_ARGUMENT, "graph: order %lld is negative", n);` reads well.
  * Never pass a statistic of private data. */
-int32_t pvgi_fail(int32_t status, const char *format, ...) PVGI_PRINTF(2, 3);
+PVGI_SHARED int32_t pvgi_fail(int32_t status, const char *format, ...) PVGI_PRINTF(2, 3);
 /* The two failures that are the same everywhere. */
-int32_t pvgi_fail_nomem(void);
-int32_t pvgi_fail_null(const char *function, const char *argument);
+PVGI_SHARED int32_t pvgi_fail_nomem(void);
+PVGI_SHARED int32_t pvgi_fail_null(const char *function, const char *argument);
 const char *pvgi_message(void);
 /* Copies / restores the message, to carry a worker thread's failure to the caller. */
 enum { PVGI_MESSAGE_BYTES = 512 };
 void pvgi_message_save(char out[PVGI_MESSAGE_BYTES]);
 void pvgi_message_restore(const char message[PVGI_MESSAGE_BYTES]);
 /* Replaces the message by "prefix: message". */
-void pvgi_message_prefix(const char *prefix);
+PVGI_SHARED void pvgi_message_prefix(const char *prefix);
 
 /* The static analyser reads one file at a time and would follow paths on which a failure
  * returns PVG_OK. */
@@ -87,8 +94,8 @@ typedef struct {
     bool changed;
 } pvgi_border;
 
-pvgi_border pvgi_border_enter(void);
-void pvgi_border_leave(const pvgi_border *host);
+PVGI_SHARED pvgi_border pvgi_border_enter(void);
+PVGI_SHARED void pvgi_border_leave(const pvgi_border *host);
 
 /* First member of every handle: the word by which the border knows what it is. Written
  * and read in crossing.c alone, which include/border.py makes from the headers: by then a
@@ -99,29 +106,30 @@ void pvgi_border_leave(const pvgi_border *host);
 
 /* 64-byte aligned, uninitialised / zeroed; NULL on failure or overflow. count * bytes is
  * checked. A zero-size request returns a valid block. */
-void *pvgi_alloc(size_t count, size_t bytes);
-void *pvgi_alloc_zero(size_t count, size_t bytes);
+PVGI_SHARED void *pvgi_alloc(size_t count, size_t bytes);
+PVGI_SHARED void *pvgi_alloc_zero(size_t count, size_t bytes);
 /* Grows (never shrinks) a block, keeping its content; the old block is wiped. On failure
  * the old block stays and NULL is returned. */
 void *pvgi_grow(void *block, size_t count, size_t bytes);
 /* Overwrites the whole block with zeros, then releases it. NULL is fine. Everything the
  * library frees goes through here, so no private value outlives its handle. */
-void pvgi_free(void *block);
+PVGI_SHARED void pvgi_free(void *block);
 /* Overwrites memory in a way the compiler cannot remove. */
 void pvgi_wipe(void *block, size_t bytes);
 /* What pvg_allocator_set does after its checks; false if it is too late. */
 bool pvgi_memory_set_allocator(const pvg_allocator *wanted);
 /* a * b, a + b without overflow; SIZE_MAX where they do not fit, which no allocation and
  * no scratch limit accepts. */
-size_t pvgi_size_mul(size_t a, size_t b);
-size_t pvgi_size_add(size_t a, size_t b);
+PVGI_SHARED size_t pvgi_size_mul(size_t a, size_t b);
+PVGI_SHARED size_t pvgi_size_add(size_t a, size_t b);
 
 /* --- config structs (config.c) -------------------------------------------------- */
 
 /* The one implementation of the sized-struct rule. known is the size of the struct in
  * this library. Copies the caller's struct (NULL: all zero) into out, zero-filling fields
  * the caller does not have; PVG_E_VERSION if it sets bytes this library does not know. */
-int32_t pvgi_config_import(void *out, size_t known, const void *caller, const char *name);
+PVGI_SHARED int32_t pvgi_config_import(void *out, size_t known, const void *caller,
+                                       const char *name);
 /* What a field of a config may be: a number from low to high. */
 typedef struct {
     const char *field, *words; /* "keep", "in [0, 1)": for messages */
@@ -166,25 +174,28 @@ typedef struct {
 #define PVGI_SHAPE(type, rules)                                                          \
     { sizeof(type), #type, rules, sizeof(rules) / sizeof((rules)[0]) }
 /* Imports and checks; messages name the function, the argument and the field. */
-int32_t pvgi_config_read(void *out, const pvgi_shape *shape, const void *caller,
-                         const char *function, const char *argument);
+PVGI_SHARED int32_t pvgi_config_read(void *out, const pvgi_shape *shape,
+                                     const void *caller, const char *function,
+                                     const char *argument);
 /* The rules alone, on what is imported. */
 int32_t pvgi_config_check(const void *own, const pvgi_shape *shape, const char *function,
                           const char *argument);
 /* One of them. */
-int32_t pvgi_config_check_field(const void *own, const pvgi_rule *rule,
-                                const char *function, const char *argument);
+PVGI_SHARED int32_t pvgi_config_check_field(const void *own, const pvgi_rule *rule,
+                                            const char *function, const char *argument);
 /* One rule: whether the number may stand there. */
 bool pvgi_config_allows(const pvgi_rule *rule, double number);
 /* The way back: fills as much of the caller's struct as its size field says, zeros beyond
  * what this library knows; the size field stays. */
-int32_t pvgi_config_export(void *caller, const void *own, size_t known, const char *name);
+PVGI_SHARED int32_t pvgi_config_export(void *caller, const void *own, size_t known,
+                                       const char *name);
 
 /* --- text into caller memory (text.c) ------------------------------------------- */
 
 /* The one implementation of the (out, capacity, length) convention of base.h. */
-int32_t pvgi_text_copy(char *out, size_t capacity, size_t *length, const char *text,
-                       size_t text_length, const char *function);
+PVGI_SHARED int32_t pvgi_text_copy(char *out, size_t capacity, size_t *length,
+                                   const char *text, size_t text_length,
+                                   const char *function);
 /* A growing NUL-terminated text; status remembers the first failure, so that a sequence
  * of appends is checked once at the end. */
 typedef struct {
@@ -192,14 +203,15 @@ typedef struct {
     size_t length, capacity;
     int32_t status;
 } pvgi_text;
-void pvgi_text_append(pvgi_text *text, const char *bytes, size_t count);
-void pvgi_text_format(pvgi_text *text, const char *format, ...) PVGI_PRINTF(2, 3);
+PVGI_SHARED void pvgi_text_append(pvgi_text *text, const char *bytes, size_t count);
+PVGI_SHARED void pvgi_text_format(pvgi_text *text, const char *format, ...)
+    PVGI_PRINTF(2, 3);
 /* Appends a JSON string literal with quotes and escapes. */
-void pvgi_text_json_string(pvgi_text *text, const char *value);
+PVGI_SHARED void pvgi_text_json_string(pvgi_text *text, const char *value);
 /* Appends a JSON number that reads back as the same bits, whatever the host's locale;
  * "infinity", "-infinity" and "nan" in quotes. */
-void pvgi_text_json_number(pvgi_text *text, double value);
-void pvgi_text_free(pvgi_text *text);
+PVGI_SHARED void pvgi_text_json_number(pvgi_text *text, double value);
+PVGI_SHARED void pvgi_text_free(pvgi_text *text);
 
 /* --- running (run.c) ------------------------------------------------------------ */
 
@@ -214,28 +226,29 @@ typedef struct {
 } pvgi_run;
 
 /* Imports the caller's struct (NULL is fine). */
-int32_t pvgi_run_begin(pvgi_run *run, const pvg_run *caller);
+PVGI_SHARED int32_t pvgi_run_begin(pvgi_run *run, const pvg_run *caller);
 /* PVG_E_LIMIT if bytes of scratch exceed the caller's limit; call before allocating. */
-int32_t pvgi_run_reserve(const pvgi_run *run, size_t bytes);
+PVGI_SHARED int32_t pvgi_run_reserve(const pvgi_run *run, size_t bytes);
 /* The next work covers [start, start + share] of the whole call's progress. */
-void pvgi_run_phase(pvgi_run *run, double start, double share);
+PVGI_SHARED void pvgi_run_phase(pvgi_run *run, double start, double share);
 /* Narrows the current phase to [start, start + share] of itself; leave: back to what it
  * was. */
 typedef struct {
     double start, share;
 } pvgi_phase;
-pvgi_phase pvgi_run_enter(pvgi_run *run, double start, double share);
-void pvgi_run_leave(pvgi_run *run, pvgi_phase before);
+PVGI_SHARED pvgi_phase pvgi_run_enter(pvgi_run *run, double start, double share);
+PVGI_SHARED void pvgi_run_leave(pvgi_run *run, pvgi_phase before);
 /* The same threads and limit, but nothing of it is progress of the whole. */
-pvgi_run pvgi_run_quiet(const pvgi_run *run);
+PVGI_SHARED pvgi_run pvgi_run_quiet(const pvgi_run *run);
 /* A part of a call as a run of its own, which covers [start, start + share] of the
  * current phase, while `bytes` of the scratch are in use beside it (and were reserved).
  * join: carries back what it learned. */
-pvgi_run pvgi_run_part(const pvgi_run *run, size_t bytes, double start, double share);
-void pvgi_run_join(pvgi_run *run, const pvgi_run *part);
+PVGI_SHARED pvgi_run pvgi_run_part(const pvgi_run *run, size_t bytes, double start,
+                                   double share);
+PVGI_SHARED void pvgi_run_join(pvgi_run *run, const pvgi_run *part);
 /* Calling thread only: reports the fraction of the current phase if it is time to;
  * PVG_E_CANCELLED if the host asked to stop. */
-int32_t pvgi_run_report(pvgi_run *run, double fraction);
+PVGI_SHARED int32_t pvgi_run_report(pvgi_run *run, double fraction);
 
 /* One chunk of a fork-join. worker is in [0, threads): index for per-thread scratch; a
  * result must depend on chunk only. */
@@ -245,8 +258,8 @@ typedef int32_t (*pvgi_chunk_fn)(void *context, int64_t chunk, uint32_t worker);
  * not. Returns PVG_OK, PVG_E_CANCELLED, or the failure of the lowest failing chunk, with
  * its message. Threads that cannot be started are done without. With a host's pool
  * (pvg_run.start) its threads are the others. */
-int32_t pvgi_run_chunks(pvgi_run *run, int64_t chunks, pvgi_chunk_fn function,
-                        void *context);
+PVGI_SHARED int32_t pvgi_run_chunks(pvgi_run *run, int64_t chunks, pvgi_chunk_fn function,
+                                    void *context);
 /* Rounds of stages: chunks of a stage start when all of the stage before it are finished,
  * and a round when the one before it is. A stage numbers its chunks through all rounds.
  * Stages without chunks are left out. Otherwise as pvgi_run_chunks; threads are started
@@ -257,10 +270,10 @@ typedef struct {
     double share;   /* of a round's time, for progress */
     void *context;  /* NULL: that of the call */
 } pvgi_stage;
-int32_t pvgi_run_stages(pvgi_run *run, const pvgi_stage *stages, int32_t stage_count,
-                        int64_t rounds, void *context);
+PVGI_SHARED int32_t pvgi_run_stages(pvgi_run *run, const pvgi_stage *stages,
+                                    int32_t stage_count, int64_t rounds, void *context);
 /* Number of workers pvgi_run_chunks can use: for sizing per-worker scratch. */
-uint32_t pvgi_run_workers(const pvgi_run *run, int64_t chunks);
+PVGI_SHARED uint32_t pvgi_run_workers(const pvgi_run *run, int64_t chunks);
 
 /* --- pace (pace.c) --------------------------------------------------------------- */
 
@@ -286,7 +299,7 @@ void pvgi_info_describe(pvgi_text *text);
 
 typedef enum { PVGI_CPU_PORTABLE = 0, PVGI_CPU_AVX2 = 1 } pvgi_cpu;
 /* Best instruction set of this machine that the library has code for. */
-pvgi_cpu pvgi_cpu_level(void);
+PVGI_SHARED pvgi_cpu pvgi_cpu_level(void);
 
 /* --- numbers that are public ------------------------------------------------------ */
 

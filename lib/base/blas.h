@@ -3,6 +3,8 @@
 #ifndef PVGI_BLAS_H
 #define PVGI_BLAS_H
 
+#include "base/base_internal.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -11,9 +13,9 @@
  * or its transpose where a_flipped; likewise b. An entry is a sum of products in some
  * order, with or without fused operations, each rounded to nearest. On one thread: the
  * caller's. */
-void pvgi_blas_multiply(double *out, const double *a, bool a_flipped, const double *b,
-                        bool b_flipped, int64_t rows, int64_t inner, int64_t columns,
-                        bool add);
+PVGI_SHARED void pvgi_blas_multiply(double *out, const double *a, bool a_flipped,
+                                    const double *b, bool b_flipped, int64_t rows,
+                                    int64_t inner, int64_t columns, bool add);
 
 /* out = A A^T, of which both halves are written: rows x rows, in half the time. */
 void pvgi_blas_square(double *out, const double *a, int64_t rows, int64_t inner);

@@ -1,7 +1,9 @@
-/* base, inside: real numbers as text, the same in every locale. Stands alone, so that
- * programs beside the library can use it too. */
+/* base, inside: real numbers as text, the same in every locale. Calls
+ * nothing, so that programs beside the library can have a copy (-DPVGI_SHARED=). */
 #ifndef PVGI_NUMBER_H
 #define PVGI_NUMBER_H
+
+#include "base/base_internal.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -11,7 +13,7 @@ enum { PVGI_NUMBER_BYTES = 40, PVGI_NUMBER_LONGEST = 400 };
 
 /* The fewest digits that read back to the same bits, nearest to the value among those,
  * as %g would write them; "nan", "inf", "-inf". NUL-terminated; returns the length. */
-size_t pvgi_number_put(char out[PVGI_NUMBER_BYTES], double value);
+PVGI_SHARED size_t pvgi_number_put(char out[PVGI_NUMBER_BYTES], double value);
 
 /* Scans a decimal number (nan and inf too where `special`) that ends at or before end.
  * Correctly rounded. Returns where it ends, NULL if there is none, it overflows, or it

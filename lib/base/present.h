@@ -11,7 +11,7 @@
                           sizeof((const void *const[]){__VA_ARGS__}) / sizeof(void *)))
 
 /* names: "graph, labels". */
-int32_t pvgi_present(const char *function, const char *names,
-                     const void *const *arguments, size_t count);
+PVGI_SHARED int32_t pvgi_present(const char *function, const char *names,
+                                 const void *const *arguments, size_t count);
 
 #endif

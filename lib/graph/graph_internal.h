@@ -162,12 +162,13 @@ int32_t pvgi_graph_from_rows(pvg_graph **out, int64_t order, pvgi_row_fn functio
 int32_t pvgi_graph_from_exact_rows(pvg_graph **out, int64_t order, const int64_t *offsets,
                                    const int32_t *columns, uint32_t policy,
                                    pvgi_run *run);
-int32_t pvgi_graph_induce(pvg_graph **out, const pvg_graph *graph, const int64_t *nodes,
-                          int64_t count, pvgi_run *run);
+PVGI_SHARED int32_t pvgi_graph_induce(pvg_graph **out, const pvg_graph *graph,
+                                      const int64_t *nodes, int64_t count, pvgi_run *run);
 int32_t pvgi_graph_relabel(pvg_graph **out, const pvg_graph *graph,
                            const int64_t *new_name, pvgi_run *run);
-int32_t pvgi_graph_copy(pvg_graph **out, int64_t order, const int64_t *offsets,
-                        const int32_t *columns, int64_t shift);
+PVGI_SHARED int32_t pvgi_graph_copy(pvg_graph **out, int64_t order,
+                                    const int64_t *offsets, const int32_t *columns,
+                                    int64_t shift);
 void pvgi_graph_copy_edges(int64_t *sources, int64_t *targets, const pvg_graph *graph);
 /* Arrays of the right sizes, not filled. NULL without memory. */
 pvg_graph *pvgi_graph_alloc(int64_t order, int64_t size);
@@ -175,9 +176,9 @@ pvg_graph *pvgi_graph_alloc(int64_t order, int64_t size);
  * Constructors of handles call it: one that does not makes a graph that no release
  * takes. */
 int32_t pvgi_graph_declare(pvg_graph *const *made, int32_t status);
-void pvgi_graph_free(pvg_graph *graph);
+PVGI_SHARED void pvgi_graph_free(pvg_graph *graph);
 /* Position of value in the ascending row, or -1. */
-int64_t pvgi_graph_row_find(const int32_t *row, int64_t count, int32_t value);
+PVGI_SHARED int64_t pvgi_graph_row_find(const int32_t *row, int64_t count, int32_t value);
 /* Sorts in place; no scratch; O(count) if sorted already, O(31 count) at worst. */
 void pvgi_graph_row_sort(int32_t *row, int64_t count);
 
@@ -233,8 +234,8 @@ int32_t pvgi_graph_set_slice(pvg_graphset **out, const pvg_graphset *set, int64_
                              int64_t count);
 /* starts, offsets and columns numbered from zero; they live as long as the set. Of a
  * slice that begins elsewhere they are made the first time. Any thread. */
-int32_t pvgi_graph_set_rows(const int64_t **starts, const int64_t **offsets,
-                            const int32_t **columns, const pvg_graphset *set);
+PVGI_SHARED int32_t pvgi_graph_set_rows(const int64_t **starts, const int64_t **offsets,
+                                        const int32_t **columns, const pvg_graphset *set);
 
 /* --- features and labels (features.c) ------------------------------------------- */
 
@@ -254,10 +255,10 @@ int32_t pvgi_graph_features_from_csr(pvg_features **out, int64_t rows, int64_t c
                                      const int64_t *offsets, const int32_t *indices,
                                      const void *values, bool narrow);
 /* Refuses what may not be told of private ones; NULL is fine. */
-int32_t pvgi_graph_features_sound(const char *name, const char *argument,
-                                  const pvg_features *features);
-int32_t pvgi_graph_labels_sound(const char *name, const char *argument,
-                                const pvg_labels *labels);
+PVGI_SHARED int32_t pvgi_graph_features_sound(const char *name, const char *argument,
+                                              const pvg_features *features);
+PVGI_SHARED int32_t pvgi_graph_labels_sound(const char *name, const char *argument,
+                                            const pvg_labels *labels);
 void pvgi_graph_features_copy_dense(double *out, const pvg_features *features,
                                     int64_t first_row, int64_t count);
 void pvgi_graph_features_free(pvg_features *features);

@@ -40,7 +40,7 @@ typedef struct {
     } paid_by[4];
 } pvgi_notion;
 /* NULL if there is no such notion. */
-const pvgi_notion *pvgi_guarantee_notion(int32_t notion);
+PVGI_SHARED const pvgi_notion *pvgi_guarantee_notion(int32_t notion);
 /* How many changes of `notion` a change of `budget` is at most; 0: nothing is known. */
 int32_t pvgi_guarantee_steps(int32_t budget, int32_t notion);
 /* PVGI_PART_* that it hides; all if there is no such notion, or it does not say. */
@@ -104,9 +104,10 @@ typedef struct {
 } pvgi_columns;
 
 /* NULL, and so is fine below, if there is no memory. */
-pvgi_columns *pvgi_guarantee_columns_begin(void);
+PVGI_SHARED pvgi_columns *pvgi_guarantee_columns_begin(void);
 /* Texts are copied. */
-void pvgi_guarantee_columns_add(pvgi_columns *columns, const pvgi_column *column);
+PVGI_SHARED void pvgi_guarantee_columns_add(pvgi_columns *columns,
+                                            const pvgi_column *column);
 /* A new table; measures are not told yet. */
 void pvgi_guarantee_columns_table(pvgi_columns *columns, int64_t order);
 /* Where the measure of a kind stands in the last table; NULL after a failure. */
@@ -119,7 +120,8 @@ void pvgi_guarantee_columns_joint(pvgi_columns *columns, const pvgi_joint_column
 void pvgi_guarantee_columns_law(pvgi_columns *columns, const pvgi_joint *law, double low,
                                 double high);
 /* Hands them to the guarantee; in any case the caller's are gone. */
-int32_t pvgi_guarantee_columns_close(pvg_guarantee *guarantee, pvgi_columns *columns);
+PVGI_SHARED int32_t pvgi_guarantee_columns_close(pvg_guarantee *guarantee,
+                                                 pvgi_columns *columns);
 /* One more user. NULL is fine. */
 pvgi_columns *pvgi_guarantee_columns_share(pvgi_columns *columns);
 void pvgi_guarantee_columns_drop(pvgi_columns *columns);
@@ -210,23 +212,25 @@ void pvgi_guarantee_text_drop(pvgi_shared_text *text);
 
 /* Adds a premise, in words. One that does not fit breaks the guarantee: better none than
  * one that hides what it rests on. */
-void pvgi_guarantee_premise(pvg_guarantee *guarantee, const char *format, ...)
+PVGI_SHARED void pvgi_guarantee_premise(pvg_guarantee *guarantee, const char *format, ...)
     PVGI_PRINTF(2, 3);
 /* Adds the premises of a part, those that are not there yet. */
 void pvgi_guarantee_premises_join(pvg_guarantee *guarantee, const pvg_guarantee *part);
 /* An independent copy, for the release; *out is for drop, empty after a failure. */
-int32_t pvgi_guarantee_copy(pvg_guarantee *out, const pvg_guarantee *guarantee);
+PVGI_SHARED int32_t pvgi_guarantee_copy(pvg_guarantee *out,
+                                        const pvg_guarantee *guarantee);
 /* Says that the charge which paid for one draw paid for another as well. */
-int32_t pvgi_guarantee_share_payment(pvg_guarantee *to, const pvg_guarantee *from);
+PVGI_SHARED int32_t pvgi_guarantee_share_payment(pvg_guarantee *to,
+                                                 const pvg_guarantee *from);
 /* Frees what hangs on it, not the struct. */
-void pvgi_guarantee_drop(pvg_guarantee *guarantee);
+PVGI_SHARED void pvgi_guarantee_drop(pvg_guarantee *guarantee);
 
 /* False for a seeded generator or a published method whose proof does not hold. */
 bool pvgi_guarantee_holds(const pvg_guarantee *guarantee);
 /* False if nothing in the release moves with the private object. */
 bool pvgi_guarantee_spends(const pvg_guarantee *guarantee);
 /* epsilon at delta, up; infinite where nothing holds. */
-double pvgi_guarantee_epsilon(const pvg_guarantee *guarantee, double delta);
+PVGI_SHARED double pvgi_guarantee_epsilon(const pvg_guarantee *guarantee, double delta);
 /* The same for the second statement, at the delta that was asked for. */
 double pvgi_guarantee_also_epsilon(const pvg_guarantee *guarantee);
 /* What is spent, as a new curve; only if something is. Infinite if nothing holds. */
@@ -235,12 +239,14 @@ int32_t pvgi_guarantee_curve(pvg_curve **out, const pvg_guarantee *guarantee);
 int32_t pvgi_guarantee_curve_about(pvg_curve **out, const pvg_guarantee *guarantee,
                                    int32_t notion);
 /* From the JSON of a record; *out is for drop, also on failure (parse.c). */
-int32_t pvgi_guarantee_parse(pvg_guarantee *out, const char *json, size_t length);
+PVGI_SHARED int32_t pvgi_guarantee_parse(pvg_guarantee *out, const char *json,
+                                         size_t length);
 /* PVG_CURVE_* of a word of the record, 0 for "none", -1 for another. */
 int32_t pvgi_guarantee_kind_of(const char *word);
 /* All of them together, each draw once; arguments are checked. */
-int32_t pvgi_guarantee_compose(pvg_curve **out, const pvg_guarantee **guarantees,
-                               int64_t count);
+PVGI_SHARED int32_t pvgi_guarantee_compose(pvg_curve **out,
+                                           const pvg_guarantee **guarantees,
+                                           int64_t count);
 /* What is spent as terms, lent; *count of them. */
 const pvg_curve_term *pvgi_guarantee_terms(const pvg_guarantee *guarantee,
                                            int64_t *count);
@@ -254,7 +260,7 @@ const char *pvgi_guarantee_composition(const pvg_guarantee *guarantee);
 int32_t pvgi_guarantee_count_repeated(int64_t *out, const uint64_t *objects,
                                       int64_t count);
 /* The record as a JSON object, and in words. */
-void pvgi_guarantee_json(pvgi_text *text, const pvg_guarantee *guarantee);
+PVGI_SHARED void pvgi_guarantee_json(pvgi_text *text, const pvg_guarantee *guarantee);
 void pvgi_guarantee_words(pvgi_text *text, const pvg_guarantee *guarantee);
 
 /* --- what something was made from (provenance.c) ----------------------------------- */
@@ -269,26 +275,28 @@ struct pvgi_provenance {
 
 /* *list: NULL is an empty one, and has no users. Adds a draw, or those behind it; one
  * that is there already counts once. *list must not be shared yet. */
-int32_t pvgi_guarantee_sources_add(pvgi_provenance **list,
-                                   const pvg_guarantee *guarantee);
-int32_t pvgi_guarantee_sources_join(pvgi_provenance **list, const pvgi_provenance *more);
+PVGI_SHARED int32_t pvgi_guarantee_sources_add(pvgi_provenance **list,
+                                               const pvg_guarantee *guarantee);
+PVGI_SHARED int32_t pvgi_guarantee_sources_join(pvgi_provenance **list,
+                                                const pvgi_provenance *more);
 /* Room for one more, which take then moves in: what it is taken from is left empty. */
 int32_t pvgi_guarantee_sources_reserve(pvgi_provenance **list);
 void pvgi_guarantee_sources_take(pvgi_provenance *list, pvg_guarantee *guarantee);
 /* Whether a draw is, or may be, about the object; NULL: whichever. */
-bool pvgi_guarantee_may_be_about(const pvg_guarantee *draw, const uint64_t *object);
+PVGI_SHARED bool pvgi_guarantee_may_be_about(const pvg_guarantee *draw,
+                                             const uint64_t *object);
 /* Whether two are one draw, of which the same is said. */
 bool pvgi_guarantee_same_draw(const pvg_guarantee *a, const pvg_guarantee *b);
 pvgi_provenance *pvgi_guarantee_sources_share(pvgi_provenance *list);
-void pvgi_guarantee_sources_drop(pvgi_provenance *list);
+PVGI_SHARED void pvgi_guarantee_sources_drop(pvgi_provenance *list);
 /* PVGI_PART_* that any of them read. */
 uint32_t pvgi_guarantee_sources_read(const pvgi_provenance *list);
 /* What all of them promise together about a notion, and about one object or, with NULL,
  * about whichever it is. PVG_E_PRIVACY if that cannot be said; PVG_E_ARGUMENT if none of
  * them can be about the object. *out is for drop, empty after a failure. */
-int32_t pvgi_guarantee_about(pvg_guarantee *out, const char *function,
-                             pvgi_provenance *list, int32_t notion,
-                             const uint64_t *object);
+PVGI_SHARED int32_t pvgi_guarantee_about(pvg_guarantee *out, const char *function,
+                                         pvgi_provenance *list, int32_t notion,
+                                         const uint64_t *object);
 /* `own`, and those of `list` that the ledger of this key has not charged to the object,
  * as a curve for the ledger: into own->joint. own->spent: what is new. */
 int32_t pvgi_guarantee_sources_unpaid(pvg_guarantee *own, const pvgi_provenance *list,

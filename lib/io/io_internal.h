@@ -19,8 +19,8 @@ typedef struct {
     size_t chunk_bytes;
 } pvgi_io_call;
 
-int32_t pvgi_io_begin(pvgi_io_call *call, const pvg_io_options *options,
-                      const pvg_run *run, const char *function);
+PVGI_SHARED int32_t pvgi_io_begin(pvgi_io_call *call, const pvg_io_options *options,
+                                  const pvg_run *run, const char *function);
 
 /* --- files (file.c) ------------------------------------------------------------- */
 
@@ -40,14 +40,14 @@ typedef struct {
 
 /* Loads a file through the options' hooks or the file system. missing may be NULL; if
  * not, a file that does not exist sets it and is no failure. */
-int32_t pvgi_io_load(pvgi_io_source *out, pvgi_io_call *call, const char *path,
-                     bool *missing);
+PVGI_SHARED int32_t pvgi_io_load(pvgi_io_source *out, pvgi_io_call *call,
+                                 const char *path, bool *missing);
 /* A source over caller memory. */
 int32_t pvgi_io_wrap(pvgi_io_source *out, const char *data, size_t bytes,
                      const char *name);
 /* PVG_E_IO with "path: cannot action: reason of the system". */
 int32_t pvgi_io_fail_errno(const char *path, const char *action, int error);
-void pvgi_io_unload(pvgi_io_source *source, const pvgi_io_call *call);
+PVGI_SHARED void pvgi_io_unload(pvgi_io_source *source, const pvgi_io_call *call);
 
 /* Open files, by which feed.c reads. A missing one leaves *file at -1; regular: it has a
  * size and can be read at any place. get takes just the bytes that are there; drain takes
@@ -102,11 +102,11 @@ typedef struct {
 } pvgi_io_sink;
 
 void pvgi_io_sink_memory(pvgi_io_sink *sink, char *memory, size_t capacity);
-int32_t pvgi_io_sink_open(pvgi_io_sink *sink, const char *path);
-int32_t pvgi_io_sink_put(pvgi_io_sink *sink, const char *bytes, size_t count);
+PVGI_SHARED int32_t pvgi_io_sink_open(pvgi_io_sink *sink, const char *path);
+PVGI_SHARED int32_t pvgi_io_sink_put(pvgi_io_sink *sink, const char *bytes, size_t count);
 /* Ends a file: status PVG_OK makes it appear, anything else leaves the old one. Returns
  * status, or the failure of ending. Nothing to do for memory. */
-int32_t pvgi_io_sink_close(pvgi_io_sink *sink, int32_t status);
+PVGI_SHARED int32_t pvgi_io_sink_close(pvgi_io_sink *sink, int32_t status);
 /* Removes a file; a missing one is fine. */
 int32_t pvgi_io_remove(const char *path);
 

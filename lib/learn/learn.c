@@ -6,6 +6,10 @@
 #include <math.h>
 #include <string.h>
 
+const char *pvg_learn_version_string(void) {
+    return pvg_version_string(); /* the loader takes no other pair */
+}
+
 int32_t pvg_directions_project(double *out, const pvg_features *features, int64_t columns,
                                const pvg_run *run) {
     const char *name = "pvg_directions_project";

@@ -178,17 +178,18 @@ int32_t pvgi_mechanism_terms_add(pvg_curve_term *terms, int64_t *count,
 int32_t pvgi_mechanism_term_group(pvg_curve_term *term, int64_t size);
 int32_t pvgi_mechanism_term_repeat(pvg_curve_term *term, int64_t times);
 /* epsilon at delta, delta at epsilon of a composition of terms, up. */
-double pvgi_mechanism_terms_epsilon(const pvg_curve_term *terms, int64_t count,
-                                    double delta);
+PVGI_SHARED double pvgi_mechanism_terms_epsilon(const pvg_curve_term *terms,
+                                                int64_t count, double delta);
 double pvgi_mechanism_terms_delta(const pvg_curve_term *terms, int64_t count,
                                   double epsilon);
 /* Renyi divergence of order alpha, up. */
-double pvgi_mechanism_terms_renyi(const pvg_curve_term *terms, int64_t count,
-                                  double alpha);
+PVGI_SHARED double pvgi_mechanism_terms_renyi(const pvg_curve_term *terms, int64_t count,
+                                              double alpha);
 /* The parameter pvg_curve_solve finds: where it stands in a term. */
 double *pvgi_mechanism_term_parameter(pvg_curve_term *term);
 /* Largest parameter, down; 0 if there is none. */
-double pvgi_mechanism_solve(const pvg_curve_term *term, double epsilon, double delta);
+PVGI_SHARED double pvgi_mechanism_solve(const pvg_curve_term *term, double epsilon,
+                                        double delta);
 
 /* Published forms (account_published.c); 0 if there is none. */
 double pvgi_mechanism_published_epsilon(const pvg_curve_term *term, double delta);
@@ -268,17 +269,19 @@ double pvgi_mechanism_staircase_deviation(double scale, double sensitivity);
 /* --- targets (target.c) --------------------------------------------------------- */
 
 /* Own copy of a caller's target, everything checked but beta. */
-int32_t pvgi_mechanism_import_target(pvg_target *own, const char *function,
-                                     const pvg_target *target);
+PVGI_SHARED int32_t pvgi_mechanism_import_target(pvg_target *own, const char *function,
+                                                 const pvg_target *target);
 /* A target without allocation and beta whose noise is the default or one of the laws
  * (bits); what: "perturber". Budgets are left to the caller. */
 int32_t pvgi_mechanism_read_plain(pvg_target *own, const char *function,
                                   const pvg_target *target, uint32_t laws,
                                   const char *what);
-int32_t pvgi_mechanism_check_beta(const char *function, const pvg_target *target);
+PVGI_SHARED int32_t pvgi_mechanism_check_beta(const char *function,
+                                              const pvg_target *target);
 /* `count` finite numbers, above (or, or_zero, not below) 0; NULL is fine. */
-int32_t pvgi_mechanism_check_array(const char *function, const char *name,
-                                   const double *array, int64_t count, bool or_zero);
+PVGI_SHARED int32_t pvgi_mechanism_check_array(const char *function, const char *name,
+                                               const double *array, int64_t count,
+                                               bool or_zero);
 int32_t pvgi_mechanism_check_dimension(const char *function, int64_t dimension);
 
 /* --- mechanisms (calibrate.c, allocate.c, apply.c, choose.c) -------------------- */
@@ -438,7 +441,7 @@ int32_t pvgi_mechanism_joint(pvgi_joint *out, const char *function,
 void pvgi_mechanism_joint_noise(int64_t *out, int64_t count, const pvgi_joint *joint,
                                 pvgi_stream *stream);
 /* Its standard deviation, in value units. */
-double pvgi_mechanism_joint_deviation(const pvgi_joint *joint);
+PVGI_SHARED double pvgi_mechanism_joint_deviation(const pvgi_joint *joint);
 /* The same with the scale divided by `times`. */
 double pvgi_mechanism_joint_deviation_at(const pvgi_joint *joint, double times);
 

@@ -128,8 +128,8 @@ typedef struct {
     bool owned, whole;
 } pvgi_dprr_law;
 /* false: another method, or nothing is left for entries of that many nodes. */
-bool pvgi_perturb_dprr_law(pvgi_dprr_law *out, const pvg_perturber *perturber,
-                           int64_t order);
+PVGI_SHARED bool pvgi_perturb_dprr_law(pvgi_dprr_law *out, const pvg_perturber *perturber,
+                                       int64_t order);
 
 /* --- noise against range (plan.c) -------------------------------------------------- */
 

@@ -274,7 +274,7 @@ typedef const pvgi_kind *(*pvgi_kind_at)(int64_t index);
 const pvgi_kind *pvgi_query_kind(int64_t index);
 const pvgi_kind *pvgi_query_find_kind(const char *word);
 extern const pvgi_option pvgi_query_common[];
-void pvgi_query_describe_kinds(pvgi_text *text, pvgi_kind_at kind_at);
+PVGI_SHARED void pvgi_query_describe_kinds(pvgi_text *text, pvgi_kind_at kind_at);
 
 /* Bits of `given` that no option of a kind has. */
 #define PVGI_GIVEN_SHARE   (UINT64_C(1) << 63)
@@ -298,18 +298,18 @@ typedef struct {
     uint64_t here;            /* those of the part that is read */
 } pvgi_query_words;
 /* *out is for drop, also on failure. */
-int32_t pvgi_query_read(pvgi_query_words *out, const char *name, const char *text,
-                        pvgi_kind_at kind_at);
-void pvgi_query_words_drop(pvgi_query_words *words);
+PVGI_SHARED int32_t pvgi_query_read(pvgi_query_words *out, const char *name,
+                                    const char *text, pvgi_kind_at kind_at);
+PVGI_SHARED void pvgi_query_words_drop(pvgi_query_words *words);
 /* The budget of text and target together; epsilon: of the text, 0: none. */
-int32_t pvgi_query_merge_target(pvgi_query_budget *b, const char *name,
-                                const pvgi_query_words *words, const pvg_target *target,
-                                double epsilon);
+PVGI_SHARED int32_t pvgi_query_merge_target(pvgi_query_budget *b, const char *name,
+                                            const pvgi_query_words *words,
+                                            const pvg_target *target, double epsilon);
 /* A value as it stands in text. */
 void pvgi_query_put_value(pvgi_text *text, const pvgi_option *option, double value);
 /* " name=value" of all options of the settings. */
-void pvgi_query_put_options(pvgi_text *text, const pvgi_option *options,
-                            const void *settings);
+PVGI_SHARED void pvgi_query_put_options(pvgi_text *text, const pvgi_option *options,
+                                        const void *settings);
 /* Names of array arguments in text, by the number of the bit. */
 extern const char *const pvgi_query_arrays[8];
 
@@ -323,12 +323,12 @@ int32_t pvgi_query_join(pvg_query **out, const char *name, pvg_query **parts,
 /* A query of a foreign kind. text: the canonical one without its budget. Takes state and
  * text over, also on failure; sources: draws that its arguments were made from, or NULL.
  */
-int32_t pvgi_query_adopt(pvg_query **out, const pvgi_kind *kind, void *state,
-                         pvgi_text *text, const pvg_target *target,
-                         const pvgi_provenance *sources);
+PVGI_SHARED int32_t pvgi_query_adopt(pvg_query **out, const pvgi_kind *kind, void *state,
+                                     pvgi_text *text, const pvg_target *target,
+                                     const pvgi_provenance *sources);
 /* Hexadecimal digest of numbers, as arrays have it in text. */
-void pvgi_query_digest_numbers(char out[2 * PVGI_ID_BYTES + 1], const double *numbers,
-                               size_t count);
+PVGI_SHARED void pvgi_query_digest_numbers(char out[2 * PVGI_ID_BYTES + 1],
+                                           const double *numbers, size_t count);
 pvg_query *pvgi_query_share_handle(pvg_query *query);
 void pvgi_query_drop(pvg_query *query);
 /* PVG_NOTION_* of its draws. */
@@ -408,11 +408,12 @@ int32_t pvgi_query_join_sources(pvg_guarantee *g, const char *name,
 /* --- what was answered (input.c) --------------------------------------------------- */
 
 /* PVG_E_ARGUMENT unless the release answers the query. */
-int32_t pvgi_query_answers(const char *name, const pvg_query *query,
-                           const pvg_release *release);
+PVGI_SHARED int32_t pvgi_query_answers(const char *name, const pvg_query *query,
+                                       const pvg_release *release);
 /* The numbers of one graph that answer a query of a statistic; lent. */
-int32_t pvgi_query_read_numbers(const pvg_statistic **statistic, const double **values,
-                                const char *name, const pvg_query *query,
-                                const pvg_release *release);
+PVGI_SHARED int32_t pvgi_query_read_numbers(const pvg_statistic **statistic,
+                                            const double **values, const char *name,
+                                            const pvg_query *query,
+                                            const pvg_release *release);
 
 #endif

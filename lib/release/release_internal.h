@@ -24,7 +24,8 @@ struct pvgi_sink {
     void (*put)(pvgi_sink *sink, const void *bytes, size_t count);
 };
 void pvgi_release_canon(pvgi_sink *sink, const pvgi_content *content);
-void pvgi_release_digest(uint8_t out[PVGI_DIGEST_BYTES], const pvgi_content *content);
+PVGI_SHARED void pvgi_release_digest(uint8_t out[PVGI_DIGEST_BYTES],
+                                     const pvgi_content *content);
 /* What pvg_release_verify does after looking at its arguments. */
 int32_t pvgi_release_verify(int32_t *out, const char *name,
                             const pvg_guarantee *guarantee, const pvg_released *v);
@@ -58,8 +59,8 @@ typedef struct {
 int32_t pvgi_release_objects(uint64_t **out, int64_t *count, const char *name,
                              const pvg_input *input, pvg_ledger *ledger);
 /* What a draw from this input promises. *out is for drop. */
-int32_t pvgi_release_promise(pvg_guarantee *out, const char *name, const pvg_query *query,
-                             const pvg_input *input);
+PVGI_SHARED int32_t pvgi_release_promise(pvg_guarantee *out, const char *name,
+                                         const pvg_query *query, const pvg_input *input);
 int32_t pvgi_release_answer(pvg_release **out, const char *name, const pvg_query *query,
                             const pvg_input *input, pvg_rng *rng, pvg_ledger *ledger,
                             const pvg_run *run);
@@ -94,7 +95,7 @@ int32_t pvgi_release_composition_draw(pvg_release **out, const char *name,
                                       pvg_rng *rng, const pvg_run *run);
 
 /* The only way a release comes into being. *out is untouched on failure. */
-int32_t pvgi_release_draw(pvg_release **out, const char *function, const pvgi_draw *draw,
-                          const pvgi_payer *payer);
+PVGI_SHARED int32_t pvgi_release_draw(pvg_release **out, const char *function,
+                                      const pvgi_draw *draw, const pvgi_payer *payer);
 
 #endif

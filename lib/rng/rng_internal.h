@@ -49,15 +49,15 @@ void pvgi_rng_key_derive(uint8_t child[PVGI_KEY_BYTES],
                          uint64_t number);
 
 /* Opens the stream of one call: a fresh key (secure) or the next one (seeded). */
-int32_t pvgi_rng_stream_open(pvgi_stream *stream, pvg_rng *rng);
+PVGI_SHARED int32_t pvgi_rng_stream_open(pvgi_stream *stream, pvg_rng *rng);
 /* Opens stream number `chunk` below a freshly opened, unread call stream, which is not
  * changed: parallel chunks draw the same values for every number of threads. */
-void pvgi_rng_stream_open_chunk(pvgi_stream *stream, const pvgi_stream *call,
-                                uint64_t chunk);
+PVGI_SHARED void pvgi_rng_stream_open_chunk(pvgi_stream *stream, const pvgi_stream *call,
+                                            uint64_t chunk);
 /* Wipes it. */
-void pvgi_rng_stream_close(pvgi_stream *stream);
+PVGI_SHARED void pvgi_rng_stream_close(pvgi_stream *stream);
 /* The next 64 random bits; erased from the stream as they are read. */
-uint64_t pvgi_rng_stream_word(pvgi_stream *stream);
+PVGI_SHARED uint64_t pvgi_rng_stream_word(pvgi_stream *stream);
 /* Random bytes of any number. */
 void pvgi_rng_stream_bytes(pvgi_stream *stream, void *out, size_t bytes);
 /* Bulk words, past the buffer: `room` is PVGI_KEY_BYTES bytes, used for the next key and
@@ -70,14 +70,15 @@ enum { PVGI_DIGEST_BYTES = 32 };
 typedef struct {
     _Alignas(64) uint8_t state[384];
 } pvgi_digest;
-void pvgi_rng_digest_begin(pvgi_digest *digest);
-void pvgi_rng_digest_add(pvgi_digest *digest, const void *bytes, size_t count);
-void pvgi_rng_digest_end(uint8_t out[PVGI_DIGEST_BYTES], pvgi_digest *digest);
+PVGI_SHARED void pvgi_rng_digest_begin(pvgi_digest *digest);
+PVGI_SHARED void pvgi_rng_digest_add(pvgi_digest *digest, const void *bytes,
+                                     size_t count);
+PVGI_SHARED void pvgi_rng_digest_end(uint8_t out[PVGI_DIGEST_BYTES], pvgi_digest *digest);
 
 /* --- uniform numbers and coins (uniform.c) -------------------------------------- */
 
 /* Uniform on {0..bound-1}; bound >= 1. */
-uint64_t pvgi_rng_draw_below(pvgi_stream *stream, uint64_t bound);
+PVGI_SHARED uint64_t pvgi_rng_draw_below(pvgi_stream *stream, uint64_t bound);
 /* True with probability numerator / denominator. */
 bool pvgi_rng_draw_bernoulli(pvgi_stream *stream, uint64_t numerator,
                              uint64_t denominator);
@@ -88,10 +89,10 @@ bool pvgi_rng_draw_bernoulli_exp(pvgi_stream *stream, uint64_t numerator,
  * from 0, and the last one, not looked at, is 2^64. */
 int64_t pvgi_rng_draw_index(pvgi_stream *stream, const uint64_t *ends, int64_t count);
 /* A double uniform on multiples of 2^-53 in [0, 1): for public test data only. */
-double pvgi_rng_draw_unit(pvgi_stream *stream);
+PVGI_SHARED double pvgi_rng_draw_unit(pvgi_stream *stream);
 /* count bits, each 1 with probability threshold / 2^64. */
-void pvgi_rng_draw_flips(uint64_t *out, int64_t count, uint64_t threshold,
-                         pvgi_stream *stream);
+PVGI_SHARED void pvgi_rng_draw_flips(uint64_t *out, int64_t count, uint64_t threshold,
+                                     pvgi_stream *stream);
 
 /* --- chances of 128 bits, skips (skip.c) ---------------------------------------- */
 
@@ -140,8 +141,9 @@ typedef enum {
 
 /* count values of the law with scale numerator / denominator (denominator 1 except for
  * the last two laws), both in [1, 2^48]. */
-void pvgi_rng_draw_noise(int64_t *out, int64_t count, pvgi_noise_law law,
-                         int64_t numerator, int64_t denominator, pvgi_stream *stream);
+PVGI_SHARED void pvgi_rng_draw_noise(int64_t *out, int64_t count, pvgi_noise_law law,
+                                     int64_t numerator, int64_t denominator,
+                                     pvgi_stream *stream);
 /* The same with a scale of its own for each value. */
 void pvgi_rng_draw_noise_each(int64_t *out, int64_t count, pvgi_noise_law law,
                               const int64_t *scales, pvgi_stream *stream);

@@ -144,7 +144,7 @@ int32_t pvgi_statistic_hop(double *out, int64_t *rows, int64_t columns,
                            const pvgi_stream *call, pvgi_run *run);
 /* The law of the noise of tallies received by nodes, NULL for anything else: for
  * read-outs. */
-const pvgi_joint *pvgi_statistic_tallies_law(const pvg_statistic *statistic);
+PVGI_SHARED const pvgi_joint *pvgi_statistic_tallies_law(const pvg_statistic *statistic);
 
 /* --- degree diagrams (degrees.c) --------------------------------------------------- */
 

@@ -21,8 +21,9 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, HERE)
 import symbols as abi  # noqa: E402
 
-HEAD = "libprivgraph.so.0 libprivgraph0 #MINVER#\n"
-NODE = "PRIVGRAPH_0"
+# What the two libraries share has the hash of a build in its version; only libprivgraph-learn0 of the same
+# version of the package uses it.
+PRIVATE = ' (optional|regex)"@PRIVGRAPH_PRIVATE_[0-9a-f]+$" '
 SCRIPTED = ["usr/share/man/man3/"]  # installed by a script, which Meson does not list
 
 
@@ -31,34 +32,41 @@ def read(path):
         return file.read()
 
 
-def listed(text):
+def kind_of(path):
+    """(package, version node) by the name of the symbols file."""
+    package = os.path.basename(path)[:-len(".symbols")]
+    return package, {"libprivgraph0": "PRIVGRAPH_0", "libprivgraph-learn0": "PRIVGRAPH_LEARN_0"}[package]
+
+
+def listed(text, node):
     """{symbol: version since} of a symbols file."""
-    return dict(re.findall(r"^ (\w+)@" + NODE + r" (\S+)$", text, flags=re.M))
+    return dict(re.findall(r"^ (\w+)@" + node + r" (\S+)$", text, flags=re.M))
 
 
-def made(names, since, version):
-    names = sorted([*names, NODE])
-    return HEAD + "".join(f" {name}@{NODE} {since.get(name, version)}\n" for name in names)
+def made(package, node, names, since, version):
+    head = f"{package[:-1]}.so.0 {package} #MINVER#\n" + (PRIVATE + version + "\n" if node == "PRIVGRAPH_0" else "")
+    return head + "".join(f" {name}@{node} {since.get(name, version)}\n" for name in sorted([*names, node]))
 
 
 def changelog_version():
     return re.search(r"\(([^)]+)\)", read(os.path.join(HERE, "..", "..", "debian", "changelog"))).group(1)
 
 
-def differences(names, text):
-    there, wanted = set(listed(text)), {*names, NODE}
+def differences(names, text, node):
+    there, wanted = set(listed(text, node)), {*names, node}
     return ([f"{name} is exported and not in the symbols file; ./dev abi-update" for name in sorted(wanted - there)]
             + [f"{name} is in the symbols file and not exported" for name in sorted(there - wanted)])
 
 
 def gensymbols(path, library):
     """What dpkg-gensymbols holds against the library; None if it is content."""
+    package, _ = kind_of(path)
     with tempfile.TemporaryDirectory() as folder:
         os.mkdir(os.path.join(folder, "debian"))
         with open(os.path.join(folder, "debian", "control"), "w", encoding="utf-8") as out:
-            out.write("Source: privgraph\n\nPackage: libprivgraph0\nArchitecture: any\n")
+            out.write(f"Source: privgraph\n\nPackage: {package}\nArchitecture: any\n")
         done = subprocess.run(
-            ["dpkg-gensymbols", "-plibprivgraph0", "-v" + changelog_version(), "-c4", "-P.", "-O/dev/null",
+            ["dpkg-gensymbols", "-p" + package, "-v" + changelog_version(), "-c4", "-P.", "-O/dev/null",
              "-e" + os.path.abspath(library), "-I" + os.path.abspath(path)],
             cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
         return done.stdout if done.returncode else None
@@ -115,10 +123,14 @@ def lists(source):
 # --- self-test ---------------------------------------------------------------------------
 
 def self_test():
-    text = made(["pvg_a", "pvg_b"], {"pvg_a": "0.1"}, "0.2")
-    assert listed(text) == {NODE: "0.2", "pvg_a": "0.1", "pvg_b": "0.2"}, text
-    assert differences(["pvg_a", "pvg_b"], text) == []
-    assert len(differences(["pvg_a"], text)) == 1 and len(differences(["pvg_a", "pvg_b", "pvg_c"], text)) == 1
+    package, node = kind_of("x/libprivgraph0.symbols")
+    text = made(package, node, ["pvg_a", "pvg_b"], {"pvg_a": "0.1"}, "0.2")
+    assert text.startswith("libprivgraph.so.0 libprivgraph0 #MINVER#\n"), text
+    assert listed(text, node) == {node: "0.2", "pvg_a": "0.1", "pvg_b": "0.2"}, text
+    assert differences(["pvg_a", "pvg_b"], text, node) == []
+    assert len(differences(["pvg_a"], text, node)) == 1
+    assert len(differences(["pvg_a", "pvg_b", "pvg_c"], text, node)) == 1
+    assert "PRIVATE" in text and "PRIVATE" not in made(*kind_of("libprivgraph-learn0.symbols"), [], {}, "0.2")
     wanted = [("one", "usr/bin/x"), ("two", "usr/lib/*/*.so"), ("two", "usr/share")]
     assert misplaced({"usr/bin/x", "usr/lib/cpu/a.so", "usr/share/a/b"}, wanted) == []
     assert misplaced({"usr/bin/x", "usr/lib/cpu/a.so"}, wanted) == ["two: nothing is usr/share"]
@@ -136,15 +148,18 @@ def main():
         there, wanted = {*staged(arguments[1]), *SCRIPTED}, list(rows(arguments[0]))
         if not any("/privgraph/__init__.py" in name for name in there):  # configured without -Dpython=true
             wanted = [row for row in wanted if row[0] != "python3-privgraph"]
+        if not any("/libprivgraph-learn.so" in name for name in there):  # -Dlearn=false
+            wanted = [row for row in wanted if not row[0].startswith("libprivgraph-learn")]
         wrong = misplaced(there, wanted) + lists(arguments[0])
     else:
         names = abi.map_symbols(read(arguments[0]))
+        package, node = kind_of(arguments[1])
         if what == "update":
-            since = listed(read(arguments[1])) if os.path.exists(arguments[1]) else {}
+            since = listed(read(arguments[1]), node) if os.path.exists(arguments[1]) else {}
             with open(arguments[1], "w", encoding="utf-8") as out:
-                out.write(made(names, since, changelog_version()))
+                out.write(made(package, node, names, since, changelog_version()))
         else:
-            wrong = differences(names, read(arguments[1]))
+            wrong = differences(names, read(arguments[1]), node)
             said = gensymbols(arguments[1], arguments[2])
             wrong += [said] if said else []
     for line in wrong:

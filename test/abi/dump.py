@@ -16,11 +16,16 @@ import tempfile
 
 def write_dump(library, include_dir, dump):
     """No paths, no locations, ids from names: the same text on every machine."""
-    subprocess.run(["abidw", "--no-show-locs", "--no-comp-dir-path", "--no-corpus-path",
-                    "--no-elf-needed", "--no-architecture", "--no-parameter-names",
-                    "--no-write-default-sizes", "--type-id-style", "hash",
-                    "--drop-undefined-syms", "--drop-private-types",
-                    "--headers-dir", include_dir, "--out-file", dump, library], check=True)
+    with tempfile.TemporaryDirectory() as work:
+        inside = os.path.join(work, "inside")  # what libprivgraph-learn alone uses is nobody's ABI
+        with open(inside, "w", encoding="utf-8") as out:
+            out.write("".join(f"[suppress_{kind}]\nsymbol_name_regexp = ^pvgi_\ndrop = yes\n\n"
+                              for kind in ("function", "variable")))
+        subprocess.run(["abidw", "--suppressions", inside, "--no-show-locs", "--no-comp-dir-path", "--no-corpus-path",
+                        "--no-elf-needed", "--no-architecture", "--no-parameter-names",
+                        "--no-write-default-sizes", "--type-id-style", "hash",
+                        "--drop-undefined-syms", "--drop-private-types",
+                        "--headers-dir", include_dir, "--out-file", dump, library], check=True)
     with open(dump, encoding="utf-8") as file:
         text = file.read()
     # abidw names the translation unit of a declaration by its path in the build; the file

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """The built library and program are hardened: read off the files, not off the flags.
 
-usage: hardened.py check LIBRARY PROGRAM [ARCHIVE] CPU_FAMILY | self-test COMPILER...
+usage: hardened.py check CPU_FAMILY PROGRAM LIBRARY... [ARCHIVE.a...] | self-test COMPILER...
 
 Full RELRO with BIND_NOW, no executable stack, no text relocations, stack protector, FORTIFY, on
 x86 control-flow enforcement (a shadow stack for the whole file; both kinds in each object of ours), and a
@@ -43,7 +43,7 @@ def faults(path, cpu, program=False):
     if not re.search(r"__(?:mem|str|v?s?n?f?printf|v?f?printf|fread|read)\w*_chk", symbols):
         wrong.append("no FORTIFY")
     # the note of the whole file is Debian's start code's to give: look at our own functions
-    if cpu == "x86_64" and not re.search(r"<(?:pvg_status_name|main)[^>]*>:\n\s+\w+:\s[^\n]*endbr64", code(path)):
+    if cpu == "x86_64" and not re.search(r"<(?:pvg_status_name|pvg_learn_version_string|main)[^>]*>:\n\s+\w+:\s[^\n]*endbr64", code(path)):
         wrong.append("no control-flow enforcement")
     if cpu == "x86_64" and "SHSTK" not in readelf("--notes", path):
         wrong.append("no note of a shadow stack")
@@ -103,12 +103,13 @@ def main():
         wrong = self_test(sys.argv[2:])
         print(wrong or "every rule rejects")
         return 1 if wrong else 0
-    library, program, *archive, cpu = sys.argv[2:]
+    cpu, program, *files = sys.argv[2:]
+    archives = [path for path in files if path.endswith(".a")]
     status = 0
-    for name in unmarked(archive[0]) if archive and cpu == "x86_64" else []:
+    for name in [name for path in archives for name in unmarked(path)] if cpu == "x86_64" else []:
         print(f"{name}: no notes of control-flow enforcement")
         status = 1
-    for path in (library, program):
+    for path in [program, *(path for path in files if path not in archives)]:
         for words in faults(path, cpu, program=path == program):
             print(f"{path}: {words}")
             status = 1

@@ -1,13 +1,15 @@
 #!/usr/bin/env python3
 """Layout of every public struct and value of every constant, against test/abi/layout.txt.
 
-usage: layout.py source FFI_HEADER OUTPUT.c     writes a program that prints the compiler's view
-       layout.py check PROGRAM FFI_HEADER TABLE compares it with the table and with cffi's view
+usage: layout.py source OUTPUT.c FFI_HEADER...      writes a program that prints the compiler's view
+       layout.py check PROGRAM TABLE FFI_HEADER...  compares it with the table and with cffi's view
+       layout.py update PROGRAM TABLE FFI_HEADER    stores the table
        layout.py self-test
 
 The structs, their fields and the enumerators come from cffi's parse of privgraph_ffi.h, so the
 table covers everything a header declares; cffi computes the offsets by itself, as a second
-opinion. A table line is one of
+opinion. The table has what the first header declares: libprivgraph. Of libprivgraph-learn nothing is
+promised; compiler and cffi must agree on it. A table line is one of
     struct NAME size alignment
     field NAME.FIELD offset size
     constant NAME value
@@ -19,11 +21,12 @@ import sys
 import cffi
 
 
-def parse(ffi_header):
+def parse(*ffi_headers):
     """(cffi's parse, the text)."""
-    ffi = cffi.FFI()
-    with open(ffi_header, encoding="utf-8") as file:
-        text = file.read()
+    ffi, text = cffi.FFI(), ""
+    for path in ffi_headers:
+        with open(path, encoding="utf-8") as file:
+            text += file.read()
     ffi.cdef(text)
     return ffi, text
 
@@ -49,9 +52,11 @@ def constants(declarations):
     return names
 
 
-def write_source(ffi, text, output):
+def write_source(output, *ffi_headers):
+    ffi, text = parse(*ffi_headers)
+    header = "privgraph-learn.h" if len(ffi_headers) > 1 else "privgraph.h"
     with open(output, "w", encoding="utf-8") as out:
-        out.write("/* Made by test/abi/layout.py. */\n#include <privgraph.h>\n#include <stdio.h>\n\n"
+        out.write(f"/* Made by test/abi/layout.py. */\n#include <{header}>\n#include <stdio.h>\n\n"
                   "int main(void) {\n")
         for name, kind in structs(ffi):
             out.write(f'    printf("struct {name} %zu %zu\\n", sizeof({name}), _Alignof({name}));\n')
@@ -70,6 +75,13 @@ def cffi_view(ffi):
         lines += [f"field {name}.{field} {info.offset} {ffi.sizeof(info.type)}"
                   for field, info in kind.fields]
     return lines
+
+
+def promised(lines, ffi_header):
+    """Those about what this header declares."""
+    ffi, text = parse(ffi_header)
+    names = {name for name, _ in structs(ffi)} | set(constants(text))
+    return [line for line in lines if line.split()[1].split(".")[0] in names]
 
 
 def judge(table, now):
@@ -128,14 +140,19 @@ def main():
     if command == "self-test":
         return self_test()
     if command == "source":
-        return write_source(*parse(sys.argv[2]), sys.argv[3])
-    program, ffi_header, table = sys.argv[2:5]
+        return write_source(*sys.argv[2:])
+    program, table, *ffi_headers = sys.argv[2:]
     now = subprocess.run([program], check=True, stdout=subprocess.PIPE, text=True).stdout
     now = now.splitlines()
-    second = cffi_view(parse(ffi_header)[0])
+    if command == "update":
+        with open(table, "w", encoding="utf-8") as out:
+            out.write("".join(line + "\n" for line in promised(now, ffi_headers[0])))
+        return
+    second = cffi_view(parse(*ffi_headers)[0])
     different = set(second) ^ {line for line in now if not line.startswith("constant ")}
     if different or not second:
         sys.exit(f"compiler and cffi disagree: {sorted(different)}")
+    now = promised(now, ffi_headers[0])
     with open(table, encoding="utf-8") as file:
         broken, added = judge(file.read().splitlines(), now)
     for line in broken:

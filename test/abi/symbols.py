@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
 """Exported symbols == symbol map == PRIVGRAPH_API declarations, and no name can clash.
 
-usage: symbols.py SHARED STATIC MAP FFI_HEADER INCLUDE_DIR [--pending ROOM,ROOM]
+usage: symbols.py SHARED STATIC MAP FFI_HEADER SOURCE_ROOT LIBRARY [--shared] [--pending ROOM,ROOM]
 
+LIBRARY: privgraph or privgraph-learn. --shared: what PVGI_SHARED marks is exported as well, under the version
+of this build's headers; without it nothing is but the map.
 A pending room is one under construction: its header may promise functions that are not there
 yet. --self-test shows that each rule rejects a violation.
 """
@@ -14,7 +16,9 @@ import sys
 
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
 sys.path.insert(0, os.path.join(ROOT, "include"))
+sys.path.insert(0, os.path.join(ROOT, "lib"))
 import api  # noqa: E402
+import map as private  # noqa: E402
 
 # Names that belong to others. pg_ and PG_ are PostgreSQL's, a likely host.
 FOREIGN_PREFIXES = ("pg_", "pq", "sodium_", "crypto_", "cblas_", "LAPACK", "openblas_")
@@ -60,9 +64,14 @@ def macros(text):
     return set(re.findall(r"^[ \t]*#[ \t]*define[ \t]+(\w+)", api.without_comments(text), flags=re.M))
 
 
-def compare(exported, mapped, declared, pending, static, below, names):
-    """Returns the list of violations."""
+def compare(exported, mapped, declared, pending, static, below, names, node, shared):
+    """Returns the list of violations. node: the version of what is private; shared: the names below it."""
     wrong = []
+    inside = {name for name, version in exported.items() if version == node}
+    wrong += [f"{name}: marked PVGI_SHARED, not exported as {node}" for name in sorted(shared - inside)]
+    wrong += [f"{name}: exported as {node}, not marked PVGI_SHARED" for name in sorted(inside - shared)]
+    wrong += [f"{name}: shared, but not called pvgi_" for name in sorted(shared) if not name.startswith("pvgi_")]
+    exported = {name: version for name, version in exported.items() if name not in inside}
     order = [name for name in mapped]
     if order != sorted(set(order)):
         wrong.append("the map is not sorted, or has a name twice")
@@ -97,9 +106,14 @@ def compare(exported, mapped, declared, pending, static, below, names):
 def self_test():
     good = dict(exported={"pvg_a": "V"}, mapped=["pvg_a"], declared={"pvg_a", "pvg_later"},
                 pending={"pvg_later"}, static={"pvg_a", "pvgi_b"}, below={"malloc": "libc"},
-                names={"pvg_a", "PVG_OK", "PRIVGRAPH_API"})
+                names={"pvg_a", "PVG_OK", "PRIVGRAPH_API"}, node="P_1", shared=set())
     assert compare(**good) == [], compare(**good)
+    assert compare(**{**good, "exported": {"pvg_a": "V", "pvgi_s": "P_1"}, "shared": {"pvgi_s"}}) == []
     bad = [
+        (dict(shared={"pvgi_s"}), "marked PVGI_SHARED, not exported"),
+        (dict(exported={"pvg_a": "V", "pvgi_s": "P_1"}), "not marked PVGI_SHARED"),
+        (dict(exported={"pvg_a": "V", "pvgi_s": "P_0"}, shared={"pvgi_s"}), "not exported as P_1"),
+        (dict(exported={"pvg_a": "V", "pvg_s": "P_1"}, shared={"pvg_s"}), "not called pvgi_"),
         (dict(exported={}), "not exported"),
         (dict(exported={"pvg_a": "V", "pvg_b": "V"}), "not in the map"),
         (dict(exported={"pvg_a": ""}), "symbol version"),
@@ -123,6 +137,9 @@ def self_test():
     assert api.functions(text) == ["pvg_f"]
     assert names_of(api.items(text)) == {"pvg_f", "pvg_s", "pvg_cb", "PVG_A", "PVG_B"}
     assert macros(text) == {"PRIVGRAPH_API"}
+    marks = ("/* PVGI_SHARED int pvgi_no(void); */\n#define PVGI_SHARED x\nint pvgi_n(void);\n"
+             "PVGI_SHARED const char *pvgi_a(int32_t (*call)(void *x));\nPVGI_SHARED extern const int pvgi_b[3];\n")
+    assert private.marked(marks) == ["pvgi_a", "pvgi_b"], private.marked(marks)
     print(f"self-test: {len(bad)} violations rejected")
 
 
@@ -135,9 +152,12 @@ def main():
     parser.add_argument("static")
     parser.add_argument("map")
     parser.add_argument("ffi_header")
-    parser.add_argument("include_dir")
+    parser.add_argument("root")
+    parser.add_argument("library")
+    parser.add_argument("--shared", action="store_true", dest="private")
     given = parser.parse_args()
-    rooms = {room["name"]: room["items"] for room in api.load(given.include_dir)["rooms"]}
+    include = os.path.join(given.root, "include")
+    rooms = {room["name"]: room["items"] for room in api.only(api.load(include), given.library)["rooms"]}
     by_room = {name: [item["name"] for item in items if item["kind"] == "function"]
                for name, items in rooms.items()}
     declared = {name for found in by_room.values() for name in found}
@@ -148,9 +168,10 @@ def main():
         sys.exit("the libraries below were not found: cannot judge clashes")
     exported = dynamic_symbols(given.shared)
     names = set().union(*(names_of(items) for items in rooms.values()), *(
-        macros(api.read(os.path.join(given.include_dir, "privgraph", name + ".h"))) for name in rooms))
+        macros(api.read(os.path.join(include, "privgraph", name + ".h"))) for name in rooms))
     wrong = compare(exported, map_symbols(api.read(given.map)), declared, promised,
-                    static_symbols(given.static), below, names)
+                    static_symbols(given.static), below, names, private.NODE + private.key(given.root),
+                    {*private.shared(given.root), *private.desks(given.root)} if given.private else set())
     # What bindings see must be what is exported, too.
     plain = set(re.findall(r"\b(pvg_\w+)\s*\(", api.read(given.ffi_header)))
     wrong += [f"{name}: not the same in privgraph_ffi.h" for name in sorted(plain ^ declared)]

@@ -2,7 +2,7 @@
 """Writes C programs that call every function of the public headers (include/api.py) with the objects
 of zoo.h.
 
-usage: calls.py nulls|strangers|structs|stack|together|sequence INCLUDE_DIR ZOO.h OUTPUT.c
+usage: calls.py nulls|strangers|structs|stack|together|sequence INCLUDE_DIR ZOO.h OUTPUT.c LIBRARY...
 
  nulls    each pointer in turn is NULL: what the headers do not call PVG_OPT is refused with PVG_E_ARGUMENT,
           and no message blames another argument for being NULL; what they do call so is not refused
@@ -595,10 +595,11 @@ def sequence(found, animals):
 
 
 def main():
-    what, include_dir, zoo, output = sys.argv[1:]
-    found = api.load(include_dir)
+    what, include_dir, zoo, output, *libraries = sys.argv[1:]
+    found = api.only(api.load(include_dir), *libraries)
     animals = set(re.findall(r"X\((pvg_\w+)\)", api.read(zoo)))
-    absent = {item["name"] for item in api.each(found, "opaque")} - animals
+    handles = {item["name"] for item in api.each(found, "opaque")}
+    absent, animals = handles - animals, animals & handles
     if absent:
         sys.exit("test/api/zoo.h: not in the zoo: " + ", ".join(sorted(absent)))
     lines = {"nulls": nulls, "strangers": strangers, "stack": stack, "together": together, "structs": structs,

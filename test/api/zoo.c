@@ -85,7 +85,8 @@ static int32_t make_frames(pvgt_zoo *z) {
     return status;
 }
 
-static int32_t make_learnt(pvgt_zoo *z) {
+#ifdef PVGT_LEARN
+static int32_t make_logistic(pvgt_zoo *z) {
     static const double x[] = {0, 1};
     static const int32_t labels[] = {0, 1};
     const pvg_logistic_config config = {.size = sizeof config, .classes = 2};
@@ -146,17 +147,27 @@ static int32_t make_reconstruction(pvgt_zoo *z) {
     return status;
 }
 
+static int32_t make_learnt(pvgt_zoo *zoo) {
+    int32_t status = make_logistic(zoo);
+    if (!status) status = make_pipeline(zoo);
+    if (!status) status = make_model(zoo);
+    if (!status) status = make_attack(zoo);
+    return status ? status : make_reconstruction(zoo);
+}
+#else
+static int32_t make_learnt(pvgt_zoo *zoo) {
+    (void)zoo;
+    return PVG_OK;
+}
+#endif
+
 int32_t pvgt_zoo_open(pvgt_zoo *zoo) {
     *zoo = (pvgt_zoo){0};
     int32_t status = make_data(zoo);
     if (!status) status = make_public(zoo);
     if (!status) status = make_releases(zoo);
     if (!status) status = make_frames(zoo);
-    if (!status) status = make_learnt(zoo);
-    if (!status) status = make_pipeline(zoo);
-    if (!status) status = make_model(zoo);
-    if (!status) status = make_attack(zoo);
-    return status ? status : make_reconstruction(zoo);
+    return status ? status : make_learnt(zoo);
 }
 
 void pvgt_zoo_close(pvgt_zoo *zoo) {

@@ -3,7 +3,25 @@
 #ifndef PVGT_ZOO_H
 #define PVGT_ZOO_H
 
+#ifdef PVGT_LEARN
+#include <privgraph-learn.h>
+#else
 #include <privgraph.h>
+#endif
+
+#ifdef PVGT_LEARN
+#define PVGT_LEARNT_ANIMALS(X)                                                           \
+    X(pvg_network)                                                                       \
+    X(pvg_dataset)                                                                       \
+    X(pvg_dataset_builder)                                                               \
+    X(pvg_model)                                                                         \
+    X(pvg_logistic)                                                                      \
+    X(pvg_pipeline)                                                                      \
+    X(pvg_attack)                                                                        \
+    X(pvg_reconstruction)
+#else
+#define PVGT_LEARNT_ANIMALS(X)
+#endif
 
 #define PVGT_ANIMALS(X)                                                                  \
     X(pvg_rng)                                                                           \
@@ -30,14 +48,7 @@
     X(pvg_embedder)                                                                      \
     X(pvg_propagator)                                                                    \
     X(pvg_release)                                                                       \
-    X(pvg_network)                                                                       \
-    X(pvg_dataset)                                                                       \
-    X(pvg_dataset_builder)                                                               \
-    X(pvg_model)                                                                         \
-    X(pvg_logistic)                                                                      \
-    X(pvg_pipeline)                                                                      \
-    X(pvg_attack)                                                                        \
-    X(pvg_reconstruction)
+    PVGT_LEARNT_ANIMALS(X)
 
 typedef struct pvgt_zoo {
 #define PVGT_FIELD(T) T *T;

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """The lowest layer of the Rust and Julia bindings against the C header.
 
-usage: declarations.py FFI_HEADER SOURCE_ROOT LAYOUT_PROGRAM
+usage: declarations.py SOURCE_ROOT LAYOUT_PROGRAM FFI_HEADER...
        declarations.py --self-test
 
 cffi parses the header; the two bindings are read with regular expressions, each declaration on its
@@ -83,7 +83,7 @@ def rust_functions(text):
 def julia_functions(text):
     """Every ccall, its declared arguments, and how many values it passes."""
     found = {}
-    for call in re.finditer(r"^(\w+)\((.*)\) =\n    ccall\(\(:(\w+), libprivgraph\), (\S+), \((.*?)\)((?:, \w+)*)\)$",
+    for call in re.finditer(r"^(\w+)\((.*)\) =\n    ccall\(\(:(\w+), libprivgraph(?:_learn)?\), (\S+), \((.*?)\)((?:, \w+)*)\)$",
                             text, flags=re.M):
         wrapper, names, name, result, kinds, values = call.groups()
         if wrapper != name or split(names) != split(values):
@@ -141,6 +141,19 @@ def compare(header, rust, julia):
     return wrong
 
 
+def libraries(ffi_headers, rust, julia):
+    """Functions that are asked of the wrong library."""
+    parts = re.split(r'#\[cfg\(feature = "learn"\)\]\nextern', rust)
+    wrong = [] if len(parts) == 2 else ["Rust: functions of libprivgraph-learn are not apart"]
+    for header, library, part in zip(ffi_headers, ("libprivgraph", "libprivgraph_learn"), parts):
+        for name in re.findall(r"\b(pvg_\w+)\s*\(", re.sub(r"\(\*.*?\)\s*\(", "", read(header))):
+            if f"ccall((:{name}, {library})," not in julia:
+                wrong.append(f"Julia {name}: is of {library}")
+            if f"pub fn {name}(" not in part:
+                wrong.append(f"Rust {name}: is of {library}")
+    return wrong
+
+
 def arguments_at(text, start):
     """How many arguments the call whose parenthesis opens at start has."""
     depth = 0
@@ -183,13 +196,12 @@ GENERATED = ["rust/privgraph-sys/src/bindings.rs", "rust/privgraph-sys/examples/
              "julia/PrivGraph.jl/src/lib.jl"]
 
 
-def committed_is_current(ffi_header, source):
+def committed_is_current(source):
     """The committed files are what the generator makes today."""
     with tempfile.TemporaryDirectory() as work:
         for path in GENERATED:
             os.makedirs(os.path.join(work, os.path.dirname(path)), exist_ok=True)
-        subprocess.run([sys.executable, os.path.join(source, "bindings", "generate.py"), ffi_header,
-                        work], check=True)
+        subprocess.run([sys.executable, os.path.join(source, "bindings", "generate.py"), work], check=True)
         return [f"bindings/{path} is not current: run ./dev abi-update" for path in GENERATED
                 if not filecmp.cmp(os.path.join(work, path), os.path.join(source, "bindings", path),
                                    shallow=False)]
@@ -243,11 +255,15 @@ def self_test():
 def main():
     if sys.argv[1] == "--self-test":
         return self_test()
-    ffi_header, source, layout_program = sys.argv[1:4]
+    source, layout_program, *ffi_headers = sys.argv[1:]
     bindings = os.path.join(source, "bindings")
-    wrong = compare(read(ffi_header), read(bindings, GENERATED[0]), read(bindings, GENERATED[2]))
+    wrong = libraries(ffi_headers, read(bindings, GENERATED[0]), read(bindings, GENERATED[2]))
+    if len(ffi_headers) < 2:
+        print("-Dlearn=false: there is no header of libprivgraph-learn to compare with")
+        return 1 if wrong else 0
+    wrong += compare("".join(map(read, ffi_headers)), read(bindings, GENERATED[0]), read(bindings, GENERATED[2]))
     wrong += julia_calls(read(bindings, "julia/PrivGraph.jl/src/PrivGraph.jl"), read(bindings, GENERATED[2]))
-    wrong += committed_is_current(ffi_header, source)
+    wrong += committed_is_current(source)
     wrong += rust_layout(source, layout_program)
     for line in wrong:
         print(line)

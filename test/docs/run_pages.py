@@ -66,9 +66,14 @@ class Runner:
             with open(path, "w", encoding="utf-8") as out:
                 out.write(code)
             subprocess.run([*self.compiler.split(), "-std=c11", "-Wall", "-Wextra", "-Werror",
-                            *(f"-I{where}" for where in self.include), path, "-o", binary, self.library,
+                            *(f"-I{where}" for where in self.include), path, "-o", binary, *self.libraries(code),
                             f"-Wl,-rpath,{os.path.dirname(self.library)}", "-lm"], check=True)
         return [binary]
+
+    def libraries(self, code):
+        """What the program links: the second library if it includes its header."""
+        learn = os.path.join(os.path.dirname(self.library), "libprivgraph-learn.so")
+        return ([learn] if "<privgraph-learn.h>" in code else []) + [self.library]
 
     def printed(self, language, code, status, work):
         done = subprocess.run(self.command(language, code, work), cwd=work, env=self.env, stdout=subprocess.PIPE,

@@ -6,6 +6,8 @@
 #include "fuzz.h"
 #include "network/network_internal.h"
 
+#include <privgraph-learn.h>
+
 enum { MOST = 1 << 14 };
 
 static uint8_t file[MOST + 64];

@@ -2,7 +2,9 @@
 """Installs the build into a temporary folder and uses it as a stranger would: pkg-config, a
 compiler, no knowledge of the tree.
 
-usage: test_install.py BUILD_DIR SOURCE_ROOT MESON C_COMPILER CXX_COMPILER VERSION SOVERSION BLAS
+usage: test_install.py BUILD_DIR SOURCE_ROOT MESON C_COMPILER CXX_COMPILER VERSION SOVERSION BLAS LEARN
+
+LEARN: true or false, whether libprivgraph-learn was built.
 """
 import glob
 import json
@@ -15,6 +17,7 @@ import tempfile
 import unittest
 
 BUILD, SOURCE, MESON, CC, CXX, VERSION, SOVERSION, BLAS = sys.argv[1:9]
+LEARN = sys.argv[9] == "true"
 HERE = os.path.dirname(os.path.abspath(__file__))
 C_FLAGS = ["-std=c11", "-Wall", "-Wextra", "-Werror", "-pedantic"]
 CXX_FLAGS = ["-std=c++11", "-Wall", "-Wextra", "-Werror", "-pedantic"]
@@ -66,26 +69,33 @@ class Install(unittest.TestCase):
         # What DESTDIR leaves to do: the prefix. test_pc sees to it that nothing else is absolute.
         configured = re.search(r"^prefix=(.*)$", cls.pc_text, flags=re.M).group(1)
         cls.prefix = root + configured
-        with open(cls.pc, "w", encoding="utf-8") as out:
-            out.write(cls.pc_text.replace(f"prefix={configured}", f"prefix={cls.prefix}", 1))
+        cls.place(os.path.dirname(cls.pc), configured, cls.prefix)
         cls.libdir = os.path.dirname(one(os.path.join(root, "**", "libprivgraph.so")))
         # The same without the shared library: what a static link sees.
         cls.static = os.path.join(cls.work, "static")
         shutil.copytree(cls.prefix, cls.static, symlinks=True)
         static_pc = one(os.path.join(cls.static, "**", "privgraph.pc"))
-        with open(static_pc, "w", encoding="utf-8") as out:
-            out.write(cls.pc_text.replace(f"prefix={configured}", f"prefix={cls.static}", 1))
-        for path in glob.glob(os.path.join(cls.static, "**", "libprivgraph.so*"), recursive=True):
+        cls.place(os.path.dirname(static_pc), cls.prefix, cls.static)
+        for path in glob.glob(os.path.join(cls.static, "**", "libprivgraph*.so*"), recursive=True):
             os.unlink(path)
         cls.static_pc_dir = os.path.dirname(static_pc)
+
+    @classmethod
+    def place(cls, folder, old, new):
+        """The prefix of the .pc files in a folder."""
+        for path in glob.glob(os.path.join(folder, "*.pc")):
+            text = read(path)
+            assert f"prefix={old}\n" in text, path
+            with open(path, "w", encoding="utf-8") as out:
+                out.write(text.replace(f"prefix={old}\n", f"prefix={new}\n", 1))
 
     @classmethod
     def tearDownClass(cls):
         shutil.rmtree(cls.work)
 
-    def pkg_config(self, *arguments, folder=None):
+    def pkg_config(self, *arguments, folder=None, package="privgraph"):
         env = dict(os.environ, PKG_CONFIG_PATH=folder or os.path.dirname(self.pc))
-        return run("pkg-config", *arguments, "privgraph", env=env).split()
+        return run("pkg-config", *arguments, package, env=env).split()
 
     def build(self, name, source, compiler, flags, libs, folder=None):
         """Compiles source (text or path) in a folder of its own; returns the program."""
@@ -106,15 +116,19 @@ class Install(unittest.TestCase):
     def test_files(self):
         """Headers, libraries, privgraph.pc, the FFI header, the program with its pages; nothing of the tests."""
         expected = {"libprivgraph.a", "libprivgraph.so", f"libprivgraph.so.{SOVERSION}",
-                    f"libprivgraph.so.{VERSION}", "privgraph.pc", "privgraph.h", "privgraph.hpp", "privgraph-learn.hpp",
+                    f"libprivgraph.so.{VERSION}", "privgraph.pc", "privgraph.h", "privgraph.hpp",
                     "privgraph_ffi.h", "api.json", "kinds.json", "privgraph-queries.7", "kinds.h",
                     "privgraph-kinds.hpp"}
-        expected |= {os.path.basename(path)
-                     for path in glob.glob(os.path.join(SOURCE, "include", "privgraph", "*.h"))}
+        if LEARN:
+            expected |= {"libprivgraph-learn.a", "libprivgraph-learn.so", f"libprivgraph-learn.so.{SOVERSION}",
+                         f"libprivgraph-learn.so.{VERSION}", "privgraph-learn.pc", "privgraph-learn.h", "privgraph-learn.hpp",
+                         "privgraph_learn_ffi.h", "libprivgraph-learn.3"}
         commands = json.loads(self.execute(os.path.join(self.prefix, "bin", "privgraph"), "--dump-options"))
         expected |= {"privgraph", "privgraph.1", "libprivgraph.3", "privgraph.bash", "_privgraph"}
         with open(os.path.join(self.prefix, "share", "privgraph", "api.json"), encoding="utf-8") as file:
             rooms = json.load(file)["rooms"]
+        self.assertEqual({room["library"] for room in rooms}, {"privgraph", *(["privgraph-learn"] if LEARN else [])})
+        expected |= {room["name"] + ".h" for room in rooms}
         expected |= {item["name"] + ".3" for room in rooms for item in room["items"] if item["kind"] == "function"}
         expected |= {f"privgraph-{command['name'].split()[0]}.1" for command in commands["commands"]}
         found = [name for _, _, names in os.walk(self.prefix) for name in names]
@@ -124,8 +138,8 @@ class Install(unittest.TestCase):
         """The overview lists every function; groff has nothing to say about any page."""
         folder = os.path.join(self.prefix, "share", "man", "man3")
         pages = {os.path.basename(path) for path in glob.glob(os.path.join(folder, "pvg_*.3"))}
-        with open(os.path.join(folder, "libprivgraph.3"), encoding="utf-8") as file:
-            self.assertEqual({name + ".3" for name in re.findall(r"^\.BR (pvg_\w+)", file.read(), flags=re.M)}, pages)
+        listed = "".join(map(read, glob.glob(os.path.join(folder, "libprivgraph*.3"))))
+        self.assertEqual({name + ".3" for name in re.findall(r"^\.BR (pvg_\w+)", listed, flags=re.M)}, pages)
         if shutil.which("groff"):
             done = subprocess.run(["groff", "-man", "-ww", "-z", "-Tutf8", "-rLL=200n", *sorted(glob.glob(os.path.join(
                 folder, "*.3")))], cwd=os.path.dirname(folder), stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
@@ -134,10 +148,11 @@ class Install(unittest.TestCase):
 
     def test_hardened(self):
         """What is installed, not only what was built."""
-        library = os.path.realpath(one(os.path.join(self.prefix, "**", "libprivgraph.so")))
+        libraries = {os.path.realpath(path) for path in glob.glob(os.path.join(self.libdir, "libprivgraph*.so"))}
+        self.assertEqual(len(libraries), 2 if LEARN else 1)
         program = one(os.path.join(self.prefix, "bin", "privgraph"))
-        done = subprocess.run([sys.executable, os.path.join(HERE, "..", "abi", "hardened.py"), "check", library,
-                               program, os.uname().machine], stdout=subprocess.PIPE, text=True)
+        done = subprocess.run([sys.executable, os.path.join(HERE, "..", "abi", "hardened.py"), "check",
+                               os.uname().machine, program, *sorted(libraries)], stdout=subprocess.PIPE, text=True)
         self.assertEqual((done.returncode, done.stdout), (0, ""))
 
     def test_link_chain(self):
@@ -205,6 +220,24 @@ class Install(unittest.TestCase):
             program = self.build(name, product, CC, flags, more, folder=self.static_pc_dir)
             self.assertEqual(run(program), "product ok\n")
 
+    @unittest.skipUnless(LEARN, "-Dlearn=false")
+    def test_learn(self):
+        """Both libraries, shared and static; the second asks for the first of its version."""
+        self.assertEqual(self.pkg_config("--print-requires", package="privgraph-learn"), ["privgraph", "=", VERSION])
+        source = read(os.path.join(HERE, "learner.c"))
+        program = self.build("learn_shared", source, CC, C_FLAGS, self.pkg_config("--libs", package="privgraph-learn"))
+        self.assertEqual(self.execute(program), "learner ok\n")
+        self.assertEqual(needed(program), {f"libprivgraph-learn.so.{SOVERSION}", f"libprivgraph.so.{SOVERSION}", "libc.so.6"})
+        program = self.build("learn_static", source, CC, C_FLAGS, self.pkg_config(
+            "--static", "--libs", folder=self.static_pc_dir, package="privgraph-learn"), folder=self.static_pc_dir)
+        self.assertEqual(run(program), "learner ok\n")
+
+    def test_releases_need_one_library(self):
+        """A program that includes privgraph.h alone sees nothing of the other."""
+        source = "#include <privgraph.h>\nint main(void) { return (int)sizeof(pvg_training_config); }\n"
+        with self.assertRaisesRegex(AssertionError, "pvg_training_config"):
+            self.build("alone", source, CC, C_FLAGS, self.pkg_config("--libs"))
+
     def test_cxx(self):
         for name, standard in [("cxx11", CXX_FLAGS), ("cxx17", ["-std=c++17"] + CXX_FLAGS[1:])]:
             program = self.build(name, read(os.path.join(HERE, "consumer.cc")), CXX, standard,
@@ -219,8 +252,8 @@ class Install(unittest.TestCase):
 
     def test_hidden_functions_stay_hidden(self):
         """A program cannot link against what the map does not export."""
-        source = "int pvgi_message(void);\nint main(void) { return pvgi_message(); }\n"
-        with self.assertRaisesRegex(AssertionError, "undefined reference to `pvgi_message'"):
+        source = "int pvgi_log_set(void);\nint main(void) { return pvgi_log_set(); }\n"
+        with self.assertRaisesRegex(AssertionError, "undefined reference to `pvgi_log_set'"):
             self.build("hidden", source, CC, C_FLAGS, self.pkg_config("--libs"))
 
     def test_readme_c(self):
@@ -236,4 +269,4 @@ class Install(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    unittest.main(argv=sys.argv[:1] + sys.argv[9:])
+    unittest.main(argv=sys.argv[:1] + sys.argv[10:])

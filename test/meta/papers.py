@@ -94,8 +94,10 @@ def main():
     root = sys.argv[1]
     with open(os.path.join(root, "test", "meta", "papers.txt"), encoding="utf-8") as stream:
         lists = read_list(stream.read())
-    with open(os.path.join(root, "lib", "privgraph.map"), encoding="utf-8") as stream:
-        symbols = stream.read()
+    symbols = ""
+    for name in ("privgraph.map", "privgraph-learn.map"):
+        with open(os.path.join(root, "lib", name), encoding="utf-8") as stream:
+            symbols += stream.read()
     wrong = [] if tuple(sorted(lists)) == tuple(sorted(PAGES)) else [f"papers.txt has {sorted(lists)}"]
     for name, (file, items, others) in lists.items():
         with open(os.path.join(root, "docs", "papers", name + ".md"), encoding="utf-8") as stream:

@@ -20,14 +20,14 @@ import api  # noqa: E402
 
 
 def preprocessed(include_dir, compiler):
-    """privgraph.h without macros. The standard headers are replaced by empty ones, because cffi
+    """privgraph-learn.h, and with it privgraph.h, without macros. The standard headers are replaced by empty ones, because cffi
     knows their types; without __GNUC__ the export macro is empty."""
     with tempfile.TemporaryDirectory() as stub:
         for name in ("stddef.h", "stdint.h"):
             with open(os.path.join(stub, name), "w", encoding="utf-8"):
                 pass
         return subprocess.run([*compiler, "-E", "-P", "-nostdinc", "-U__GNUC__", "-I", stub, "-I", include_dir,
-                               os.path.join(include_dir, "privgraph.h")], check=True,
+                               os.path.join(include_dir, "privgraph-learn.h")], check=True,
                               stdout=subprocess.PIPE, text=True).stdout
 
 
@@ -111,7 +111,7 @@ def main():
     names = [room["name"] for room in found["rooms"]]
     there = {name[:-2] for name in os.listdir(os.path.join(include_dir, "privgraph"))}
     if names != [name for name in api.rooms(ROOT) if name in there]:
-        wrong.append("privgraph.h does not include the rooms of lib/rooms.txt in their order")
+        wrong.append("privgraph.h and privgraph-learn.h do not include the rooms of lib/rooms.txt in their order")
     wrong += api.unannotated(found) + api.shared_prefixes(found)
     for line in wrong:
         print(line)

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """The rules of the house (docs/inside/architecture.md), checked on the text of lib/ and on the objects
-of the static library.
+of the static libraries.
 
-usage: rooms.py SOURCE_ROOT STATIC_LIBRARY [--pending ROOM,ROOM]
+usage: rooms.py SOURCE_ROOT LIBPRIVGRAPH.a [LIBPRIVGRAPH-LEARN.a] [--pending ROOM,ROOM]
        rooms.py --self-test
 
  direction   a file includes headers of its own room and of earlier rooms only
@@ -11,6 +11,7 @@ usage: rooms.py SOURCE_ROOT STATIC_LIBRARY [--pending ROOM,ROOM]
  silence     nothing prints, reads the environment or ends the process
  front desk  lib/ROOM/ROOM.c defines exactly the functions of include/privgraph/ROOM.h
  state       no writable global besides the listed ones
+ shared      what libprivgraph-learn calls of the other's inside is marked PVGI_SHARED, and nothing else is
  cases       a switch names every case: no `default:` that guesses what a later constant means
 """
 import glob
@@ -21,7 +22,9 @@ import sys
 
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
 sys.path.insert(0, os.path.join(ROOT, "include"))
+sys.path.insert(0, os.path.join(ROOT, "lib"))
 import api  # noqa: E402
+import map as private  # noqa: E402
 
 ROOMS = api.rooms(ROOT)
 
@@ -74,7 +77,7 @@ PLAIN_SWITCHES = ["propagate/spmm_kernel.h"]
 
 # Generated functions live outside the front desk. The border has the names that hosts call
 # (include/border.py); what it asks is called pvgi_desk_... in the objects.
-GENERATED = {"pvg_constant_value": "constants.c.o"}
+GENERATED = {"pvg_constant_value": "constants.c.o", "pvg_learn_constant_value": "learn_constants.c.o"}
 BORDER, DESK = "crossing.c.o", "pvgi_desk_"
 
 # Writable memory of the library: name -> why it may be there.
@@ -173,6 +176,19 @@ def check_front_desks(declared, defined, pending):
     return wrong
 
 
+def check_shared(marked, desks, used, core):
+    """marked: {name: header}; desks: those in the map; used: {name: object that calls it}, defined elsewhere; core:
+    what libprivgraph defines."""
+    wrong = [f"{marked[name]}: {name} is marked PVGI_SHARED, and libprivgraph-learn does not call it"
+             for name in sorted(set(marked) - set(used))]
+    wrong += [f"{name}: in the private version of the map, and libprivgraph-learn does not call it"
+              for name in sorted(set(desks) - set(used))]
+    for name, member in sorted(used.items()):
+        if name.startswith("pvgi_") and name in core and name not in marked and name not in desks:
+            wrong.append(f"{member}: calls {name} of libprivgraph, which is not marked PVGI_SHARED")
+    return wrong
+
+
 def check_state(table):
     """table: lines of objdump -t."""
     wrong = []
@@ -248,20 +264,30 @@ def self_test():
         wrong = check_front_desks(declared, {**good, **change}, [])
         assert any(part in line for line in wrong), (change, part, wrong)
     assert check_front_desks(declared, {**good, "rng_rng.c.o": set()}, ["rng"]) == []
+    used = {"pvgi_a": "learn_x.c.o", "pvg_f": "learn_x.c.o", "memcpy": "learn_x.c.o"}
+    core, desk = {"pvgi_a", "pvgi_b", "pvgi_desk_f"}, {"pvgi_desk_f": "learn_y.c.o"}
+    assert check_shared({"pvgi_a": "a.h"}, {"pvgi_desk_f"}, {**used, **desk}, core) == []
+    for marked, more, part in [({}, {}, "not marked"), ({"pvgi_a": "a.h", "pvgi_b": "a.h"}, {}, "does not call it"),
+                               ({"pvgi_a": "a.h"}, {"pvgi_b": "learn_y.c.o"}, "pvgi_b of libprivgraph"),
+                               ({"pvgi_a": "a.h"}, desk, "pvgi_desk_f of libprivgraph")]:
+        wrong = check_shared(marked, set(), {**used, **more}, core)
+        assert any(part in line for line in wrong), (marked, more, part, wrong)
+    assert "does not call it" in check_shared({"pvgi_a": "a.h"}, {"pvgi_desk_f"}, used, core)[0]
     state = "0000000000000000 l     O %s\t0000000000000008 %s"
     assert check_state([state % (".bss", "counter")]) != []
     assert check_state([state % (".tbss", "scratch.0")]) != []
     assert check_state([state % (".data", "x"), ]) != []
     assert check_state([state % (".data.rel.ro.local", "names.0"), state % (".bss", "allocator"),
                         state % (".rodata", "table")]) == []
-    print(f"self-test: {len(cases) + 11} violations rejected")
+    print(f"self-test: {len(cases) + 16} violations rejected")
 
 
 def main():
     if "--self-test" in sys.argv:
         return self_test()
-    root, library = sys.argv[1:3]
-    pending = sys.argv[4].split(",") if len(sys.argv) > 4 else []
+    arguments = sys.argv[1:]
+    pending = arguments[arguments.index("--pending") + 1].split(",") if "--pending" in arguments else []
+    root, *libraries = arguments[:arguments.index("--pending")] if "--pending" in arguments else arguments
     lib = os.path.join(root, "lib")
     files = sorted(glob.glob(os.path.join(lib, "*", "**", "*.[ch]"), recursive=True))
     wrong = []
@@ -273,12 +299,24 @@ def main():
         declared[room] = api.functions(api.read(path))
         if room not in ROOMS:
             wrong.append(f"{room}.h: no such room")
-    defined = {}
-    for line in run("nm", "-A", "-g", "--defined-only", library).splitlines():
-        where, _, name = line.rsplit(None, 2)
-        defined.setdefault(where.split(":")[1], set()).add(name)
+    library_of = api.library_of(os.path.join(root, "include"))
+    defined, own = {}, {}
+    for library in libraries:
+        for line in run("nm", "-A", "-g", "--defined-only", library).splitlines():
+            where, _, name = line.rsplit(None, 2)
+            defined.setdefault(where.split(":")[1], set()).add(name)
+            own.setdefault(library, set()).add(name)
+        wrong += check_state(run("objdump", "-t", library).splitlines())
+    if len(libraries) > 1:
+        used = {}
+        for line in run("nm", "-A", "-u", libraries[1]).splitlines():
+            where, _, name = line.rsplit(None, 2)
+            if name not in own[libraries[1]]:
+                used[name] = where.split(":")[1]
+        wrong += check_shared(private.shared(root), private.desks(root), used, own[libraries[0]])
+    else:
+        declared = {room: names for room, names in declared.items() if library_of.get(room) == api.CORE}
     wrong += check_front_desks(declared, defined, pending)
-    wrong += check_state(run("objdump", "-t", library).splitlines())
     for line in wrong:
         print(line)
     print(f"{len(files)} files, {len(defined)} objects")

@@ -2,6 +2,8 @@
 #include "handles.h"
 #include "support.h"
 
+#include <privgraph-learn.h>
+
 void setUp(void) {}
 void tearDown(void) {}
 

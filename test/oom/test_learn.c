@@ -1,6 +1,8 @@
 /* learn under allocation failure. */
 #include "support.h"
 
+#include <privgraph-learn.h>
+
 void setUp(void) {}
 void tearDown(void) {}
 

@@ -3,6 +3,8 @@
 #include "support.h"
 #include "training.h"
 
+#include <privgraph-learn.h>
+
 void setUp(void) {}
 void tearDown(void) {}
 

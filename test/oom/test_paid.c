@@ -10,6 +10,7 @@
 #include "network/network_internal.h"
 #include "training.h"
 
+#include <privgraph-learn.h>
 #include <stdlib.h>
 #include <string.h>
 

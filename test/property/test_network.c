@@ -6,6 +6,8 @@
 #include "network_slow.h"
 #include "support.h"
 
+#include <privgraph-learn.h>
+
 void setUp(void) {}
 void tearDown(void) {}
 

@@ -9,6 +9,7 @@
 #include "support.h"
 
 #include <math.h>
+#include <privgraph-learn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -3,6 +3,7 @@
 #include "handles.h"
 #include "support.h"
 
+#include <privgraph-learn.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>

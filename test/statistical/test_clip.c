@@ -9,6 +9,7 @@
 
 #include <float.h>
 #include <math.h>
+#include <privgraph-learn.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -6,6 +6,7 @@
 #include "mechanism/mechanism_internal.h"
 #include "support.h"
 
+#include <privgraph-learn.h>
 #include <stdlib.h>
 
 void setUp(void) {}

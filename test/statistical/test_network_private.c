@@ -7,6 +7,7 @@
 #include "training.h"
 
 #include <math.h>
+#include <privgraph-learn.h>
 #include <stdlib.h>
 
 void setUp(void) {}

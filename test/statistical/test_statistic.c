@@ -5,6 +5,7 @@
 #include "support.h"
 
 #include <math.h>
+#include <privgraph-learn.h>
 #include <stdlib.h>
 
 void setUp(void) {}

@@ -5,6 +5,7 @@
 
 #include "network/network_internal.h"
 
+#include <privgraph-learn.h>
 #include <stdlib.h>
 #include <string.h>
 

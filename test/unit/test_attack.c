@@ -4,6 +4,7 @@
 #include "support.h"
 
 #include <math.h>
+#include <privgraph-learn.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -4,6 +4,7 @@
 #include <dirent.h>
 #include <grp.h>
 #include <math.h>
+#include <privgraph-learn.h>
 #include <signal.h>
 #include <sys/resource.h>
 #include <sys/stat.h>

@@ -6,6 +6,7 @@
 #include "support.h"
 
 #include <math.h>
+#include <privgraph-learn.h>
 #include <string.h>
 
 void setUp(void) {}

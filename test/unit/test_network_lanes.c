@@ -5,6 +5,7 @@
 #include "training.h"
 
 #include <math.h>
+#include <privgraph-learn.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -530,7 +531,7 @@ static void what_an_encoder_saw_is_counted(void) {
 static void explanations_end_in_exact(void) {
     char line[200];
     int found = 0;
-    FILE *map = fopen(PVGT_SOURCE_ROOT "/lib/privgraph.map", "r");
+    FILE *map = fopen(PVGT_SOURCE_ROOT "/lib/privgraph-learn.map", "r");
     TEST_ASSERT_NOT_NULL(map);
     while (fgets(line, sizeof line, map)) {
         char *name = strstr(line, "pvg_model_");

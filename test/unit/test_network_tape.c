@@ -1,6 +1,8 @@
 /* What a tape takes: tensors whose stages do not meet share memory. */
 #include "support.h"
 
+#include <privgraph-learn.h>
+
 void setUp(void) {}
 void tearDown(void) {}
 

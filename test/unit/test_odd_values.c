@@ -6,6 +6,7 @@
 #include "support.h"
 
 #include <math.h>
+#include <privgraph-learn.h>
 #include <string.h>
 
 enum { ORDER = 30, COLUMNS = 4, CLASSES = 2, BAD_ROW = 7, BAD_COLUMN = 2 };

@@ -5,6 +5,7 @@
 #include "perturb_help.h"
 
 #include <math.h>
+#include <privgraph-learn.h>
 #include <string.h>
 
 void setUp(void) {}

@@ -5,6 +5,7 @@
 #include "stack.h"
 #include "support.h"
 
+#include <privgraph-learn.h>
 #include <unistd.h>
 
 enum { ORDER = 1500, WIDE = 9, CLASSES = 4 };

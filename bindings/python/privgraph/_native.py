@@ -22,6 +22,7 @@ Array = npt.NDArray[Any]
 Ints = Union[Sequence[int], Array]
 
 SONAME = "libprivgraph.so.0"
+LEARN_SONAME = "libprivgraph-learn.so.0"
 _HERE = os.path.dirname(os.path.abspath(__file__))
 _TREE = os.path.normpath(os.path.join(_HERE, "..", "..", ".."))
 
@@ -111,8 +112,41 @@ def _load() -> Tuple[Any, str]:
                       " path of libprivgraph.so:\n  " + "\n  ".join(failures))
 
 
+def _load_learn() -> Any:
+    """libprivgraph-learn of the same build: beside the other, or where the loader looks."""
+    beside = os.path.join(os.path.dirname(LIBRARY), LEARN_SONAME)
+    try:
+        return ffi.dlopen(beside if os.path.exists(beside) else LEARN_SONAME)
+    except OSError as error:
+        raise errors.PrivGraphError(
+            f"networks, learning, attacks and audits are in {LEARN_SONAME}, which was not found beside {LIBRARY}"
+            f" (Debian: libprivgraph-learn0): {error}") from None
+
+
+class _Libraries:
+    """The functions and constants of both libraries. The second is opened by the first use of something
+    from it."""
+
+    def __init__(self, core: Any) -> None:
+        self._core, self._learn = core, None
+
+    def __getattr__(self, name: str) -> Any:
+        try:
+            found = getattr(self._core, name)
+        except ffi.error:  # declared, and not in there
+            if self._learn is None:
+                self._learn = _load_learn()
+            found = getattr(self._learn, name)
+        setattr(self, name, found)  # found at once the next time
+        return found
+
+    def __dir__(self) -> List[str]:
+        return list(dir(self._core))
+
+
 ffi = _interface()
-lib, LIBRARY = _load()
+_core, LIBRARY = _load()
+lib = _Libraries(_core)
 
 # --- statuses -------------------------------------------------------------------------
 

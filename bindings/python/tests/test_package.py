@@ -23,13 +23,29 @@ def test_layout_is_the_library_s():
     value = _native.ffi.new("int64_t *")
     names = [name for name in dir(_native.lib) if name.startswith("PVG_")]
     assert len(names) > 80
+    asked = (_native.lib.pvg_constant_value, _native.lib.pvg_learn_constant_value)
     for name in names:
-        _native.check(_native.lib.pvg_constant_value(value, name.encode()))
+        assert [ask(value, name.encode()) for ask in asked].count(0) == 1, name  # of one library
         assert value[0] == getattr(_native.lib, name), name
 
 
+def test_what_learns_is_opened_when_it_is_needed(tmp_path):
+    """The second library lies beside the first; where it does not, only what needs it fails, and says so."""
+    look = "import privgraph as pg\nfound = lambda: 'privgraph-learn' in open('/proc/self/maps').read()\n" \
+           "pg.Graph.cycle(5); pg.Query('stars', epsilon=1)\nassert not found()\n"
+    use = "pg._native.lib.pvg_learn_version_string()\nassert found()\n"
+    env = dict(os.environ, PYTHONPATH=PACKAGE, PRIVGRAPH_LIBRARY=_native.LIBRARY)
+    assert subprocess.run([sys.executable, "-c", look + use], env=env).returncode == 0
+    alone = shutil.copy(os.path.realpath(_native.LIBRARY), tmp_path / "libprivgraph.so.0")
+    env = {**env, "PRIVGRAPH_LIBRARY": str(alone)}
+    env.pop("LD_LIBRARY_PATH", None)
+    done = subprocess.run([sys.executable, "-c", look + use], env=env, stderr=subprocess.PIPE, text=True)
+    assert done.returncode == 1 and "are in libprivgraph-learn.so.0, which was not found beside" in done.stderr
+
+
 # What Python does not need, and names the package puts together.
-WITHOUT = {"pvg_allocator_set", "pvg_constant_value", "pvg_version_number", "pvg_sampler_new", "pvg_release_draw_text"}
+WITHOUT = {"pvg_learn_constant_value", "pvg_learn_version_string", "pvg_allocator_set",
+           "pvg_constant_value", "pvg_version_number", "pvg_sampler_new", "pvg_release_draw_text"}
 COMPOSED = re.compile(r"pvg_\w+_free|pvg_rng_draw_\w+")
 LEAVING = re.compile(r"pvg_(embedder|propagator|perturber|statistic|degrees|tally)_\w+|pvg_synthesis_draw|pvg_release_draw_\w+"
                      r"|pvg_(scaling|joint)_name")  # queries take their place
@@ -110,7 +126,7 @@ def test_a_wheel_carries_the_library(tmp_path):
     assert name.startswith(f"privgraph-{pg.__version__}-py3-none-linux")
     import zipfile
     held = zipfile.ZipFile(tmp_path / "dist" / name).namelist()
-    for part in ("libprivgraph.so.0", "LICENCES.txt"):
+    for part in ("libprivgraph.so.0", "libprivgraph-learn.so.0", "LICENCES.txt"):
         assert f"privgraph/_lib/{part}" in held
     assert any("libsodium" in part for part in held)
 

@@ -1,4 +1,4 @@
-//! Finds libprivgraph with the pkg-config program. PKG_CONFIG_PATH leads it to a library that
+//! Finds libprivgraph, and with the feature `learn` libprivgraph-learn, with the pkg-config program. PKG_CONFIG_PATH leads it to a library that
 //! is not installed, such as a build tree's meson-uninstalled folder.
 use std::process::Command;
 
@@ -37,8 +37,8 @@ fn main() {
     let mut found = ask(&program, "privgraph")
         .unwrap_or_else(|error| panic!("{program} does not find privgraph: {error}"));
     if std::env::var_os("CARGO_FEATURE_LEARN").is_some() {
-        // a library of its own, where it was not built into the first
-        found += &ask(&program, "privgraph-learn").unwrap_or_default();
+        found += &ask(&program, "privgraph-learn")
+            .unwrap_or_else(|error| panic!("{program} does not find privgraph-learn: {error}"));
     }
     for word in words(&found) {
         if let Some(folder) = word.strip_prefix("-L") {

@@ -17,6 +17,8 @@ export Composition, Curve, Features, Graph, GraphSet, Input, Labels, Layers, Led
        synthesize, words
 
 const libprivgraph = get(ENV, "PRIVGRAPH_LIBRARY", "libprivgraph.so.0")
+# Networks, learning, attacks and audits: beside the other, and opened by the first call that needs it.
+const libprivgraph_learn = joinpath(dirname(libprivgraph), "libprivgraph-learn.so.0")
 
 include("lib.jl")
 

@@ -2165,379 +2165,385 @@ pvg_synthesis_graph(out, query, release, config, rng, run) =
     ccall((:pvg_synthesis_graph, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{pvg_wiring_config}, Ptr{Cvoid}, Ptr{pvg_run}), out, query, release, config, rng, run)
 
 pvg_network_from_text(out, text, inputs, classes) =
-    ccall((:pvg_network_from_text, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{UInt8}, Int64, Int64), out, text, inputs, classes)
+    ccall((:pvg_network_from_text, libprivgraph_learn), Int32, (Ptr{Ptr{Cvoid}}, Ptr{UInt8}, Int64, Int64), out, text, inputs, classes)
 
 pvg_network_free(network) =
-    ccall((:pvg_network_free, libprivgraph), Cvoid, (Ptr{Cvoid},), network)
+    ccall((:pvg_network_free, libprivgraph_learn), Cvoid, (Ptr{Cvoid},), network)
 
 pvg_network_inputs(network) =
-    ccall((:pvg_network_inputs, libprivgraph), Int64, (Ptr{Cvoid},), network)
+    ccall((:pvg_network_inputs, libprivgraph_learn), Int64, (Ptr{Cvoid},), network)
 
 pvg_network_classes(network) =
-    ccall((:pvg_network_classes, libprivgraph), Int64, (Ptr{Cvoid},), network)
+    ccall((:pvg_network_classes, libprivgraph_learn), Int64, (Ptr{Cvoid},), network)
 
 pvg_network_parameters(network) =
-    ccall((:pvg_network_parameters, libprivgraph), Int64, (Ptr{Cvoid},), network)
+    ccall((:pvg_network_parameters, libprivgraph_learn), Int64, (Ptr{Cvoid},), network)
 
 pvg_network_copy_text(out, capacity, length, network) =
-    ccall((:pvg_network_copy_text, libprivgraph), Int32, (Ptr{UInt8}, Csize_t, Ptr{Csize_t}, Ptr{Cvoid}), out, capacity, length, network)
+    ccall((:pvg_network_copy_text, libprivgraph_learn), Int32, (Ptr{UInt8}, Csize_t, Ptr{Csize_t}, Ptr{Cvoid}), out, capacity, length, network)
 
 pvg_dataset_builder_new(out, order) =
-    ccall((:pvg_dataset_builder_new, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Int64), out, order)
+    ccall((:pvg_dataset_builder_new, libprivgraph_learn), Int32, (Ptr{Ptr{Cvoid}}, Int64), out, order)
 
 pvg_dataset_builder_free(builder) =
-    ccall((:pvg_dataset_builder_free, libprivgraph), Cvoid, (Ptr{Cvoid},), builder)
+    ccall((:pvg_dataset_builder_free, libprivgraph_learn), Cvoid, (Ptr{Cvoid},), builder)
 
 pvg_dataset_builder_add_public_graph(builder, graph) =
-    ccall((:pvg_dataset_builder_add_public_graph, libprivgraph), Int32, (Ptr{Cvoid}, Ptr{Cvoid}), builder, graph)
+    ccall((:pvg_dataset_builder_add_public_graph, libprivgraph_learn), Int32, (Ptr{Cvoid}, Ptr{Cvoid}), builder, graph)
 
 pvg_dataset_builder_add_public_features(builder, features) =
-    ccall((:pvg_dataset_builder_add_public_features, libprivgraph), Int32, (Ptr{Cvoid}, Ptr{Cvoid}), builder, features)
+    ccall((:pvg_dataset_builder_add_public_features, libprivgraph_learn), Int32, (Ptr{Cvoid}, Ptr{Cvoid}), builder, features)
 
 pvg_dataset_builder_add_public_labels(builder, labels) =
-    ccall((:pvg_dataset_builder_add_public_labels, libprivgraph), Int32, (Ptr{Cvoid}, Ptr{Cvoid}), builder, labels)
+    ccall((:pvg_dataset_builder_add_public_labels, libprivgraph_learn), Int32, (Ptr{Cvoid}, Ptr{Cvoid}), builder, labels)
 
 pvg_dataset_builder_add_public_graphset(builder, set) =
-    ccall((:pvg_dataset_builder_add_public_graphset, libprivgraph), Int32, (Ptr{Cvoid}, Ptr{Cvoid}), builder, set)
+    ccall((:pvg_dataset_builder_add_public_graphset, libprivgraph_learn), Int32, (Ptr{Cvoid}, Ptr{Cvoid}), builder, set)
 
 pvg_dataset_builder_add_public_windows(builder, size, pairs, links, count) =
-    ccall((:pvg_dataset_builder_add_public_windows, libprivgraph), Int32, (Ptr{Cvoid}, Int64, Int32, Ptr{Cdouble}, Int64), builder, size, pairs, links, count)
+    ccall((:pvg_dataset_builder_add_public_windows, libprivgraph_learn), Int32, (Ptr{Cvoid}, Int64, Int32, Ptr{Cdouble}, Int64), builder, size, pairs, links, count)
 
 pvg_dataset_builder_set_arc_weights(builder, weights, count, meaning) =
-    ccall((:pvg_dataset_builder_set_arc_weights, libprivgraph), Int32, (Ptr{Cvoid}, Ptr{Cdouble}, Int64, Int32), builder, weights, count, meaning)
+    ccall((:pvg_dataset_builder_set_arc_weights, libprivgraph_learn), Int32, (Ptr{Cvoid}, Ptr{Cdouble}, Int64, Int32), builder, weights, count, meaning)
 
 pvg_dataset_builder_add_released(builder, release, role) =
-    ccall((:pvg_dataset_builder_add_released, libprivgraph), Int32, (Ptr{Cvoid}, Ptr{Cvoid}, Int32), builder, release, role)
+    ccall((:pvg_dataset_builder_add_released, libprivgraph_learn), Int32, (Ptr{Cvoid}, Ptr{Cvoid}, Int32), builder, release, role)
 
 pvg_dataset_builder_add_private_graph(builder, graph) =
-    ccall((:pvg_dataset_builder_add_private_graph, libprivgraph), Int32, (Ptr{Cvoid}, Ptr{Cvoid}), builder, graph)
+    ccall((:pvg_dataset_builder_add_private_graph, libprivgraph_learn), Int32, (Ptr{Cvoid}, Ptr{Cvoid}), builder, graph)
 
 pvg_dataset_builder_add_private_features(builder, features) =
-    ccall((:pvg_dataset_builder_add_private_features, libprivgraph), Int32, (Ptr{Cvoid}, Ptr{Cvoid}), builder, features)
+    ccall((:pvg_dataset_builder_add_private_features, libprivgraph_learn), Int32, (Ptr{Cvoid}, Ptr{Cvoid}), builder, features)
 
 pvg_dataset_builder_add_private_labels(builder, labels) =
-    ccall((:pvg_dataset_builder_add_private_labels, libprivgraph), Int32, (Ptr{Cvoid}, Ptr{Cvoid}), builder, labels)
+    ccall((:pvg_dataset_builder_add_private_labels, libprivgraph_learn), Int32, (Ptr{Cvoid}, Ptr{Cvoid}), builder, labels)
 
 pvg_dataset_builder_add_private_windows(builder, size, pairs, links, count) =
-    ccall((:pvg_dataset_builder_add_private_windows, libprivgraph), Int32, (Ptr{Cvoid}, Int64, Int32, Ptr{Cdouble}, Int64), builder, size, pairs, links, count)
+    ccall((:pvg_dataset_builder_add_private_windows, libprivgraph_learn), Int32, (Ptr{Cvoid}, Int64, Int32, Ptr{Cdouble}, Int64), builder, size, pairs, links, count)
 
 pvg_dataset_builder_add_seen(builder, model) =
-    ccall((:pvg_dataset_builder_add_seen, libprivgraph), Int32, (Ptr{Cvoid}, Ptr{Cvoid}), builder, model)
+    ccall((:pvg_dataset_builder_add_seen, libprivgraph_learn), Int32, (Ptr{Cvoid}, Ptr{Cvoid}), builder, model)
 
 pvg_dataset_builder_set_split(builder, parts, count) =
-    ccall((:pvg_dataset_builder_set_split, libprivgraph), Int32, (Ptr{Cvoid}, Ptr{Int32}, Int64), builder, parts, count)
+    ccall((:pvg_dataset_builder_set_split, libprivgraph_learn), Int32, (Ptr{Cvoid}, Ptr{Int32}, Int64), builder, parts, count)
 
 pvg_dataset_builder_finish(out, builder) =
-    ccall((:pvg_dataset_builder_finish, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{Cvoid}), out, builder)
+    ccall((:pvg_dataset_builder_finish, libprivgraph_learn), Int32, (Ptr{Ptr{Cvoid}}, Ptr{Cvoid}), out, builder)
 
 pvg_dataset_free(dataset) =
-    ccall((:pvg_dataset_free, libprivgraph), Cvoid, (Ptr{Cvoid},), dataset)
+    ccall((:pvg_dataset_free, libprivgraph_learn), Cvoid, (Ptr{Cvoid},), dataset)
 
 pvg_dataset_rows(dataset) =
-    ccall((:pvg_dataset_rows, libprivgraph), Int64, (Ptr{Cvoid},), dataset)
+    ccall((:pvg_dataset_rows, libprivgraph_learn), Int64, (Ptr{Cvoid},), dataset)
 
 pvg_dataset_order(dataset) =
-    ccall((:pvg_dataset_order, libprivgraph), Int64, (Ptr{Cvoid},), dataset)
+    ccall((:pvg_dataset_order, libprivgraph_learn), Int64, (Ptr{Cvoid},), dataset)
 
 pvg_dataset_arcs_exact(dataset) =
-    ccall((:pvg_dataset_arcs_exact, libprivgraph), Int64, (Ptr{Cvoid},), dataset)
+    ccall((:pvg_dataset_arcs_exact, libprivgraph_learn), Int64, (Ptr{Cvoid},), dataset)
 
 pvg_dataset_holds_secrets(dataset) =
-    ccall((:pvg_dataset_holds_secrets, libprivgraph), Int32, (Ptr{Cvoid},), dataset)
+    ccall((:pvg_dataset_holds_secrets, libprivgraph_learn), Int32, (Ptr{Cvoid},), dataset)
 
 pvg_network_memory_exact(out, network, dataset, config) =
-    ccall((:pvg_network_memory_exact, libprivgraph), Int32, (Ptr{UInt64}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{pvg_training_config}), out, network, dataset, config)
+    ccall((:pvg_network_memory_exact, libprivgraph_learn), Int32, (Ptr{UInt64}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{pvg_training_config}), out, network, dataset, config)
 
 pvg_model_train(out, network, dataset, config, start, rng, run) =
-    ccall((:pvg_model_train, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{pvg_training_config}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{pvg_run}), out, network, dataset, config, start, rng, run)
+    ccall((:pvg_model_train, libprivgraph_learn), Int32, (Ptr{Ptr{Cvoid}}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{pvg_training_config}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{pvg_run}), out, network, dataset, config, start, rng, run)
 
 pvg_model_free(model) =
-    ccall((:pvg_model_free, libprivgraph), Cvoid, (Ptr{Cvoid},), model)
+    ccall((:pvg_model_free, libprivgraph_learn), Cvoid, (Ptr{Cvoid},), model)
 
 pvg_model_columns(model, kind) =
-    ccall((:pvg_model_columns, libprivgraph), Int64, (Ptr{Cvoid}, Int32), model, kind)
+    ccall((:pvg_model_columns, libprivgraph_learn), Int64, (Ptr{Cvoid}, Int32), model, kind)
 
 pvg_model_predict(out, model, dataset, kind, notion, object, run) =
-    ccall((:pvg_model_predict, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{Cvoid}, Ptr{Cvoid}, Int32, Int32, Ptr{UInt64}, Ptr{pvg_run}), out, model, dataset, kind, notion, object, run)
+    ccall((:pvg_model_predict, libprivgraph_learn), Int32, (Ptr{Ptr{Cvoid}}, Ptr{Cvoid}, Ptr{Cvoid}, Int32, Int32, Ptr{UInt64}, Ptr{pvg_run}), out, model, dataset, kind, notion, object, run)
 
 pvg_model_score(accuracy, loss, model, dataset, part, run) =
-    ccall((:pvg_model_score, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Cdouble}, Ptr{Cvoid}, Ptr{Cvoid}, Int32, Ptr{pvg_run}), accuracy, loss, model, dataset, part, run)
+    ccall((:pvg_model_score, libprivgraph_learn), Int32, (Ptr{Cdouble}, Ptr{Cdouble}, Ptr{Cvoid}, Ptr{Cvoid}, Int32, Ptr{pvg_run}), accuracy, loss, model, dataset, part, run)
 
 pvg_model_promise(out, model, notion, object) =
-    ccall((:pvg_model_promise, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{Cvoid}, Int32, Ptr{UInt64}), out, model, notion, object)
+    ccall((:pvg_model_promise, libprivgraph_learn), Int32, (Ptr{Ptr{Cvoid}}, Ptr{Cvoid}, Int32, Ptr{UInt64}), out, model, notion, object)
 
 pvg_model_predict_exact(out, model, dataset, kind, run) =
-    ccall((:pvg_model_predict_exact, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Cvoid}, Ptr{Cvoid}, Int32, Ptr{pvg_run}), out, model, dataset, kind, run)
+    ccall((:pvg_model_predict_exact, libprivgraph_learn), Int32, (Ptr{Cdouble}, Ptr{Cvoid}, Ptr{Cvoid}, Int32, Ptr{pvg_run}), out, model, dataset, kind, run)
 
 pvg_model_score_exact(accuracy, loss, model, dataset, part, run) =
-    ccall((:pvg_model_score_exact, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Cdouble}, Ptr{Cvoid}, Ptr{Cvoid}, Int32, Ptr{pvg_run}), accuracy, loss, model, dataset, part, run)
+    ccall((:pvg_model_score_exact, libprivgraph_learn), Int32, (Ptr{Cdouble}, Ptr{Cdouble}, Ptr{Cvoid}, Ptr{Cvoid}, Int32, Ptr{pvg_run}), accuracy, loss, model, dataset, part, run)
 
 pvg_model_gradient_exact(features, arcs, model, dataset, row, column, run) =
-    ccall((:pvg_model_gradient_exact, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Cdouble}, Ptr{Cvoid}, Ptr{Cvoid}, Int64, Int64, Ptr{pvg_run}), features, arcs, model, dataset, row, column, run)
+    ccall((:pvg_model_gradient_exact, libprivgraph_learn), Int32, (Ptr{Cdouble}, Ptr{Cdouble}, Ptr{Cvoid}, Ptr{Cvoid}, Int64, Int64, Ptr{pvg_run}), features, arcs, model, dataset, row, column, run)
 
 pvg_model_inputs(model) =
-    ccall((:pvg_model_inputs, libprivgraph), Int64, (Ptr{Cvoid},), model)
+    ccall((:pvg_model_inputs, libprivgraph_learn), Int64, (Ptr{Cvoid},), model)
 
 pvg_model_parameters(model) =
-    ccall((:pvg_model_parameters, libprivgraph), Int64, (Ptr{Cvoid},), model)
+    ccall((:pvg_model_parameters, libprivgraph_learn), Int64, (Ptr{Cvoid},), model)
 
 pvg_model_members(model) =
-    ccall((:pvg_model_members, libprivgraph), Int64, (Ptr{Cvoid},), model)
+    ccall((:pvg_model_members, libprivgraph_learn), Int64, (Ptr{Cvoid},), model)
 
 pvg_model_temperature_exact(model) =
-    ccall((:pvg_model_temperature_exact, libprivgraph), Cdouble, (Ptr{Cvoid},), model)
+    ccall((:pvg_model_temperature_exact, libprivgraph_learn), Cdouble, (Ptr{Cvoid},), model)
 
 pvg_model_copy_weights_exact(out, model, member) =
-    ccall((:pvg_model_copy_weights_exact, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Cvoid}, Int64), out, model, member)
+    ccall((:pvg_model_copy_weights_exact, libprivgraph_learn), Int32, (Ptr{Cdouble}, Ptr{Cvoid}, Int64), out, model, member)
 
 pvg_model_copy_history_exact(out, count, model) =
-    ccall((:pvg_model_copy_history_exact, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Int64}, Ptr{Cvoid}), out, count, model)
+    ccall((:pvg_model_copy_history_exact, libprivgraph_learn), Int32, (Ptr{Cdouble}, Ptr{Int64}, Ptr{Cvoid}), out, count, model)
 
 pvg_layers_from_model(out, config, model) =
-    ccall((:pvg_layers_from_model, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{pvg_layers_config}, Ptr{Cvoid}), out, config, model)
+    ccall((:pvg_layers_from_model, libprivgraph_learn), Int32, (Ptr{Ptr{Cvoid}}, Ptr{pvg_layers_config}, Ptr{Cvoid}), out, config, model)
 
 pvg_model_save(path, model) =
-    ccall((:pvg_model_save, libprivgraph), Int32, (Ptr{UInt8}, Ptr{Cvoid}), path, model)
+    ccall((:pvg_model_save, libprivgraph_learn), Int32, (Ptr{UInt8}, Ptr{Cvoid}), path, model)
 
 pvg_model_save_exact(path, model) =
-    ccall((:pvg_model_save_exact, libprivgraph), Int32, (Ptr{UInt8}, Ptr{Cvoid}), path, model)
+    ccall((:pvg_model_save_exact, libprivgraph_learn), Int32, (Ptr{UInt8}, Ptr{Cvoid}), path, model)
 
 pvg_model_load(out, path) =
-    ccall((:pvg_model_load, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{UInt8}), out, path)
+    ccall((:pvg_model_load, libprivgraph_learn), Int32, (Ptr{Ptr{Cvoid}}, Ptr{UInt8}), out, path)
 
 pvg_model_loaded(model) =
-    ccall((:pvg_model_loaded, libprivgraph), Int32, (Ptr{Cvoid},), model)
+    ccall((:pvg_model_loaded, libprivgraph_learn), Int32, (Ptr{Cvoid},), model)
 
 pvg_model_holds_secrets(model) =
-    ccall((:pvg_model_holds_secrets, libprivgraph), Int32, (Ptr{Cvoid},), model)
+    ccall((:pvg_model_holds_secrets, libprivgraph_learn), Int32, (Ptr{Cvoid},), model)
 
 pvg_model_copy_seen_json(out, capacity, length, model) =
-    ccall((:pvg_model_copy_seen_json, libprivgraph), Int32, (Ptr{UInt8}, Csize_t, Ptr{Csize_t}, Ptr{Cvoid}), out, capacity, length, model)
+    ccall((:pvg_model_copy_seen_json, libprivgraph_learn), Int32, (Ptr{UInt8}, Csize_t, Ptr{Csize_t}, Ptr{Cvoid}), out, capacity, length, model)
 
 pvg_query_new_training(out, network, records, config, start, target) =
-    ccall((:pvg_query_new_training, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{Cvoid}, Int64, Ptr{pvg_dpsgd_config}, Ptr{Cvoid}, Ptr{pvg_target}), out, network, records, config, start, target)
+    ccall((:pvg_query_new_training, libprivgraph_learn), Int32, (Ptr{Ptr{Cvoid}}, Ptr{Cvoid}, Int64, Ptr{pvg_dpsgd_config}, Ptr{Cvoid}, Ptr{pvg_target}), out, network, records, config, start, target)
 
 pvg_release_view_model(model, release) =
-    ccall((:pvg_release_view_model, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{Cvoid}), model, release)
+    ccall((:pvg_release_view_model, libprivgraph_learn), Int32, (Ptr{Ptr{Cvoid}}, Ptr{Cvoid}), model, release)
 
 pvg_model_training(out, model) =
-    ccall((:pvg_model_training, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{Cvoid}), out, model)
+    ccall((:pvg_model_training, libprivgraph_learn), Int32, (Ptr{Ptr{Cvoid}}, Ptr{Cvoid}), out, model)
+
+pvg_learn_version_string() =
+    ccall((:pvg_learn_version_string, libprivgraph_learn), Ptr{UInt8}, ())
+
+pvg_learn_constant_value(out, name) =
+    ccall((:pvg_learn_constant_value, libprivgraph_learn), Int32, (Ptr{Int64}, Ptr{UInt8}), out, name)
 
 pvg_directions_project(out, features, columns, run) =
-    ccall((:pvg_directions_project, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Cvoid}, Int64, Ptr{pvg_run}), out, features, columns, run)
+    ccall((:pvg_directions_project, libprivgraph_learn), Int32, (Ptr{Cdouble}, Ptr{Cvoid}, Int64, Ptr{pvg_run}), out, features, columns, run)
 
 pvg_logistic_fit(out, config, x, labels, rows, columns, run) =
-    ccall((:pvg_logistic_fit, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{pvg_logistic_config}, Ptr{Cdouble}, Ptr{Int32}, Int64, Int64, Ptr{pvg_run}), out, config, x, labels, rows, columns, run)
+    ccall((:pvg_logistic_fit, libprivgraph_learn), Int32, (Ptr{Ptr{Cvoid}}, Ptr{pvg_logistic_config}, Ptr{Cdouble}, Ptr{Int32}, Int64, Int64, Ptr{pvg_run}), out, config, x, labels, rows, columns, run)
 
 pvg_logistic_free(logistic) =
-    ccall((:pvg_logistic_free, libprivgraph), Cvoid, (Ptr{Cvoid},), logistic)
+    ccall((:pvg_logistic_free, libprivgraph_learn), Cvoid, (Ptr{Cvoid},), logistic)
 
 pvg_logistic_columns(logistic) =
-    ccall((:pvg_logistic_columns, libprivgraph), Int64, (Ptr{Cvoid},), logistic)
+    ccall((:pvg_logistic_columns, libprivgraph_learn), Int64, (Ptr{Cvoid},), logistic)
 
 pvg_logistic_classes(logistic) =
-    ccall((:pvg_logistic_classes, libprivgraph), Int64, (Ptr{Cvoid},), logistic)
+    ccall((:pvg_logistic_classes, libprivgraph_learn), Int64, (Ptr{Cvoid},), logistic)
 
 pvg_logistic_copy_weights(out, logistic) =
-    ccall((:pvg_logistic_copy_weights, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Cvoid}), out, logistic)
+    ccall((:pvg_logistic_copy_weights, libprivgraph_learn), Int32, (Ptr{Cdouble}, Ptr{Cvoid}), out, logistic)
 
 pvg_logistic_predict(out, logistic, x, rows, run) =
-    ccall((:pvg_logistic_predict, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Cvoid}, Ptr{Cdouble}, Int64, Ptr{pvg_run}), out, logistic, x, rows, run)
+    ccall((:pvg_logistic_predict, libprivgraph_learn), Int32, (Ptr{Cdouble}, Ptr{Cvoid}, Ptr{Cdouble}, Int64, Ptr{pvg_run}), out, logistic, x, rows, run)
 
 pvg_tally_cells(priorities, kinds, prior, labels, order, classes) =
-    ccall((:pvg_tally_cells, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Int32}, Ptr{Cdouble}, Ptr{Int32}, Int64, Int64), priorities, kinds, prior, labels, order, classes)
+    ccall((:pvg_tally_cells, libprivgraph_learn), Int32, (Ptr{Cdouble}, Ptr{Int32}, Ptr{Cdouble}, Ptr{Int32}, Int64, Int64), priorities, kinds, prior, labels, order, classes)
 
 pvg_tally_posterior(out, tallies, values, prior, labels, config, run) =
-    ccall((:pvg_tally_posterior, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Cvoid}, Ptr{Cdouble}, Ptr{Cdouble}, Ptr{Int32}, Ptr{pvg_posterior_config}, Ptr{pvg_run}), out, tallies, values, prior, labels, config, run)
+    ccall((:pvg_tally_posterior, libprivgraph_learn), Int32, (Ptr{Cdouble}, Ptr{Cvoid}, Ptr{Cdouble}, Ptr{Cdouble}, Ptr{Int32}, Ptr{pvg_posterior_config}, Ptr{pvg_run}), out, tallies, values, prior, labels, config, run)
 
 pvg_estimate_classes(out, query, release, prior, labels, config, run) =
-    ccall((:pvg_estimate_classes, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Cdouble}, Ptr{Int32}, Ptr{pvg_posterior_config}, Ptr{pvg_run}), out, query, release, prior, labels, config, run)
+    ccall((:pvg_estimate_classes, libprivgraph_learn), Int32, (Ptr{Cdouble}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Cdouble}, Ptr{Int32}, Ptr{pvg_posterior_config}, Ptr{pvg_run}), out, query, release, prior, labels, config, run)
 
 pvg_classify_nodes(out, first, second, graph, prior, labels, config, first_share, target, object, rng, ledger, run) =
-    ccall((:pvg_classify_nodes, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Ptr{Cvoid}}, Ptr{Ptr{Cvoid}}, Ptr{Cvoid}, Ptr{Cdouble}, Ptr{Int32}, Ptr{pvg_posterior_config}, Cdouble, Ptr{pvg_target}, UInt64, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{pvg_run}), out, first, second, graph, prior, labels, config, first_share, target, object, rng, ledger, run)
+    ccall((:pvg_classify_nodes, libprivgraph_learn), Int32, (Ptr{Cdouble}, Ptr{Ptr{Cvoid}}, Ptr{Ptr{Cvoid}}, Ptr{Cvoid}, Ptr{Cdouble}, Ptr{Int32}, Ptr{pvg_posterior_config}, Cdouble, Ptr{pvg_target}, UInt64, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{pvg_run}), out, first, second, graph, prior, labels, config, first_share, target, object, rng, ledger, run)
 
 pvg_recipe_encode(out, features, labels, order, config, rng, run) =
-    ccall((:pvg_recipe_encode, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Cvoid}, Ptr{Int32}, Int64, Ptr{pvg_recipe_config}, Ptr{Cvoid}, Ptr{pvg_run}), out, features, labels, order, config, rng, run)
+    ccall((:pvg_recipe_encode, libprivgraph_learn), Int32, (Ptr{Cdouble}, Ptr{Cvoid}, Ptr{Int32}, Int64, Ptr{pvg_recipe_config}, Ptr{Cvoid}, Ptr{pvg_run}), out, features, labels, order, config, rng, run)
 
 pvg_recipe_learn(out, prior, release, graph, features, labels, config, target, object, rng, ledger, run) =
-    ccall((:pvg_recipe_learn, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Cdouble}, Ptr{Ptr{Cvoid}}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Int32}, Ptr{pvg_recipe_config}, Ptr{pvg_target}, UInt64, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{pvg_run}), out, prior, release, graph, features, labels, config, target, object, rng, ledger, run)
+    ccall((:pvg_recipe_learn, libprivgraph_learn), Int32, (Ptr{Cdouble}, Ptr{Cdouble}, Ptr{Ptr{Cvoid}}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Int32}, Ptr{pvg_recipe_config}, Ptr{pvg_target}, UInt64, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{pvg_run}), out, prior, release, graph, features, labels, config, target, object, rng, ledger, run)
 
 pvg_recipe_tradeoff(out, config, target, order) =
-    ccall((:pvg_recipe_tradeoff, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{pvg_recipe_config}, Ptr{pvg_target}, Int64), out, config, target, order)
+    ccall((:pvg_recipe_tradeoff, libprivgraph_learn), Int32, (Ptr{Ptr{Cvoid}}, Ptr{pvg_recipe_config}, Ptr{pvg_target}, Int64), out, config, target, order)
 
 pvg_recipe_learn_exact(out, graph, features, labels, config, rng, run) =
-    ccall((:pvg_recipe_learn_exact, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Int32}, Ptr{pvg_recipe_config}, Ptr{Cvoid}, Ptr{pvg_run}), out, graph, features, labels, config, rng, run)
+    ccall((:pvg_recipe_learn_exact, libprivgraph_learn), Int32, (Ptr{Cdouble}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Int32}, Ptr{pvg_recipe_config}, Ptr{Cvoid}, Ptr{pvg_run}), out, graph, features, labels, config, rng, run)
 
 pvg_tally_mix(out, tallies, values, prior, labels, config, averages, rng, run) =
-    ccall((:pvg_tally_mix, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Cvoid}, Ptr{Cdouble}, Ptr{Cdouble}, Ptr{Int32}, Ptr{pvg_posterior_config}, Int64, Ptr{Cvoid}, Ptr{pvg_run}), out, tallies, values, prior, labels, config, averages, rng, run)
+    ccall((:pvg_tally_mix, libprivgraph_learn), Int32, (Ptr{Cdouble}, Ptr{Cvoid}, Ptr{Cdouble}, Ptr{Cdouble}, Ptr{Int32}, Ptr{pvg_posterior_config}, Int64, Ptr{Cvoid}, Ptr{pvg_run}), out, tallies, values, prior, labels, config, averages, rng, run)
 
 pvg_estimate_classes_mixed(out, query, release, prior, labels, config, averages, rng, run) =
-    ccall((:pvg_estimate_classes_mixed, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Cdouble}, Ptr{Int32}, Ptr{pvg_posterior_config}, Int64, Ptr{Cvoid}, Ptr{pvg_run}), out, query, release, prior, labels, config, averages, rng, run)
+    ccall((:pvg_estimate_classes_mixed, libprivgraph_learn), Int32, (Ptr{Cdouble}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Cdouble}, Ptr{Int32}, Ptr{pvg_posterior_config}, Int64, Ptr{Cvoid}, Ptr{pvg_run}), out, query, release, prior, labels, config, averages, rng, run)
 
 pvg_recipe_users(out, without, model, lists, reports, answers, graph, features, labels, config, object, rng, list_ledger, feature_ledger, label_ledger, run) =
-    ccall((:pvg_recipe_users, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Cdouble}, Ptr{Ptr{Cvoid}}, Ptr{Ptr{Cvoid}}, Ptr{Ptr{Cvoid}}, Ptr{Ptr{Cvoid}}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{pvg_users_config}, UInt64, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{pvg_run}), out, without, model, lists, reports, answers, graph, features, labels, config, object, rng, list_ledger, feature_ledger, label_ledger, run)
+    ccall((:pvg_recipe_users, libprivgraph_learn), Int32, (Ptr{Cdouble}, Ptr{Cdouble}, Ptr{Ptr{Cvoid}}, Ptr{Ptr{Cvoid}}, Ptr{Ptr{Cvoid}}, Ptr{Ptr{Cvoid}}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{pvg_users_config}, UInt64, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{pvg_run}), out, without, model, lists, reports, answers, graph, features, labels, config, object, rng, list_ledger, feature_ledger, label_ledger, run)
 
 pvg_recipe_users_learn(out, without, model, lists, reports, answers, graph, labels, config, rng, run) =
-    ccall((:pvg_recipe_users_learn, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Cdouble}, Ptr{Ptr{Cvoid}}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{pvg_users_config}, Ptr{Cvoid}, Ptr{pvg_run}), out, without, model, lists, reports, answers, graph, labels, config, rng, run)
+    ccall((:pvg_recipe_users_learn, libprivgraph_learn), Int32, (Ptr{Cdouble}, Ptr{Cdouble}, Ptr{Ptr{Cvoid}}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{pvg_users_config}, Ptr{Cvoid}, Ptr{pvg_run}), out, without, model, lists, reports, answers, graph, labels, config, rng, run)
 
 pvg_recipe_users_tradeoff(lists, reports, answers, config, order, columns) =
-    ccall((:pvg_recipe_users_tradeoff, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{Ptr{Cvoid}}, Ptr{Ptr{Cvoid}}, Ptr{pvg_users_config}, Int64, Int64), lists, reports, answers, config, order, columns)
+    ccall((:pvg_recipe_users_tradeoff, libprivgraph_learn), Int32, (Ptr{Ptr{Cvoid}}, Ptr{Ptr{Cvoid}}, Ptr{Ptr{Cvoid}}, Ptr{pvg_users_config}, Int64, Int64), lists, reports, answers, config, order, columns)
 
 pvg_recipe_users_exact(out, without, graph, features, labels, config, rng, run) =
-    ccall((:pvg_recipe_users_exact, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Cdouble}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{pvg_users_config}, Ptr{Cvoid}, Ptr{pvg_run}), out, without, graph, features, labels, config, rng, run)
+    ccall((:pvg_recipe_users_exact, libprivgraph_learn), Int32, (Ptr{Cdouble}, Ptr{Cdouble}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{pvg_users_config}, Ptr{Cvoid}, Ptr{pvg_run}), out, without, graph, features, labels, config, rng, run)
 
 pvg_recipe_nodes(encoder, head, states, graph, features, labels, config, target, object, rng, ledger, run) =
-    ccall((:pvg_recipe_nodes, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{Ptr{Cvoid}}, Ptr{Ptr{Cvoid}}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{pvg_nodes_config}, Ptr{pvg_target}, UInt64, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{pvg_run}), encoder, head, states, graph, features, labels, config, target, object, rng, ledger, run)
+    ccall((:pvg_recipe_nodes, libprivgraph_learn), Int32, (Ptr{Ptr{Cvoid}}, Ptr{Ptr{Cvoid}}, Ptr{Ptr{Cvoid}}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{pvg_nodes_config}, Ptr{pvg_target}, UInt64, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{pvg_run}), encoder, head, states, graph, features, labels, config, target, object, rng, ledger, run)
 
 pvg_recipe_nodes_tradeoff(out, config, target, order, columns) =
-    ccall((:pvg_recipe_nodes_tradeoff, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{pvg_nodes_config}, Ptr{pvg_target}, Int64, Int64), out, config, target, order, columns)
+    ccall((:pvg_recipe_nodes_tradeoff, libprivgraph_learn), Int32, (Ptr{Ptr{Cvoid}}, Ptr{pvg_nodes_config}, Ptr{pvg_target}, Int64, Int64), out, config, target, order, columns)
 
 pvg_recipe_nodes_predict_exact(out, encoder, head, states, features, directions, run) =
-    ccall((:pvg_recipe_nodes_predict_exact, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Cvoid}, Int64, Ptr{pvg_run}), out, encoder, head, states, features, directions, run)
+    ccall((:pvg_recipe_nodes_predict_exact, libprivgraph_learn), Int32, (Ptr{Cdouble}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Cvoid}, Int64, Ptr{pvg_run}), out, encoder, head, states, features, directions, run)
 
 pvg_recipe_nodes_exact(out, graph, features, labels, config, rng, run) =
-    ccall((:pvg_recipe_nodes_exact, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{pvg_nodes_config}, Ptr{Cvoid}, Ptr{pvg_run}), out, graph, features, labels, config, rng, run)
+    ccall((:pvg_recipe_nodes_exact, libprivgraph_learn), Int32, (Ptr{Cdouble}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{pvg_nodes_config}, Ptr{Cvoid}, Ptr{pvg_run}), out, graph, features, labels, config, rng, run)
 
 pvg_recipe_rows(out, model, release, labels, config, rng, run) =
-    ccall((:pvg_recipe_rows, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Ptr{Cvoid}}, Ptr{Cvoid}, Ptr{Int32}, Ptr{pvg_recipe_config}, Ptr{Cvoid}, Ptr{pvg_run}), out, model, release, labels, config, rng, run)
+    ccall((:pvg_recipe_rows, libprivgraph_learn), Int32, (Ptr{Cdouble}, Ptr{Ptr{Cvoid}}, Ptr{Cvoid}, Ptr{Int32}, Ptr{pvg_recipe_config}, Ptr{Cvoid}, Ptr{pvg_run}), out, model, release, labels, config, rng, run)
 
 pvg_recipe_rows_exact(out, values, rows, columns, labels, config, rng, run) =
-    ccall((:pvg_recipe_rows_exact, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Cdouble}, Int64, Int64, Ptr{Int32}, Ptr{pvg_recipe_config}, Ptr{Cvoid}, Ptr{pvg_run}), out, values, rows, columns, labels, config, rng, run)
+    ccall((:pvg_recipe_rows_exact, libprivgraph_learn), Int32, (Ptr{Cdouble}, Ptr{Cdouble}, Int64, Int64, Ptr{Int32}, Ptr{pvg_recipe_config}, Ptr{Cvoid}, Ptr{pvg_run}), out, values, rows, columns, labels, config, rng, run)
 
 pvg_pipeline_new(out, text, arguments, target, rng, run) =
-    ccall((:pvg_pipeline_new, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{UInt8}, Ptr{pvg_pipeline_arguments}, Ptr{pvg_target}, Ptr{Cvoid}, Ptr{pvg_run}), out, text, arguments, target, rng, run)
+    ccall((:pvg_pipeline_new, libprivgraph_learn), Int32, (Ptr{Ptr{Cvoid}}, Ptr{UInt8}, Ptr{pvg_pipeline_arguments}, Ptr{pvg_target}, Ptr{Cvoid}, Ptr{pvg_run}), out, text, arguments, target, rng, run)
 
 pvg_pipeline_free(pipeline) =
-    ccall((:pvg_pipeline_free, libprivgraph), Cvoid, (Ptr{Cvoid},), pipeline)
+    ccall((:pvg_pipeline_free, libprivgraph_learn), Cvoid, (Ptr{Cvoid},), pipeline)
 
 pvg_pipeline_copy_kinds(out, capacity, length) =
-    ccall((:pvg_pipeline_copy_kinds, libprivgraph), Int32, (Ptr{UInt8}, Csize_t, Ptr{Csize_t}), out, capacity, length)
+    ccall((:pvg_pipeline_copy_kinds, libprivgraph_learn), Int32, (Ptr{UInt8}, Csize_t, Ptr{Csize_t}), out, capacity, length)
 
 pvg_pipeline_copy_text(out, capacity, length, pipeline) =
-    ccall((:pvg_pipeline_copy_text, libprivgraph), Int32, (Ptr{UInt8}, Csize_t, Ptr{Csize_t}, Ptr{Cvoid}), out, capacity, length, pipeline)
+    ccall((:pvg_pipeline_copy_text, libprivgraph_learn), Int32, (Ptr{UInt8}, Csize_t, Ptr{Csize_t}, Ptr{Cvoid}), out, capacity, length, pipeline)
 
 pvg_pipeline_order(pipeline) =
-    ccall((:pvg_pipeline_order, libprivgraph), Int64, (Ptr{Cvoid},), pipeline)
+    ccall((:pvg_pipeline_order, libprivgraph_learn), Int64, (Ptr{Cvoid},), pipeline)
 
 pvg_pipeline_classes(pipeline) =
-    ccall((:pvg_pipeline_classes, libprivgraph), Int64, (Ptr{Cvoid},), pipeline)
+    ccall((:pvg_pipeline_classes, libprivgraph_learn), Int64, (Ptr{Cvoid},), pipeline)
 
 pvg_pipeline_view_prior(prior, pipeline) =
-    ccall((:pvg_pipeline_view_prior, libprivgraph), Int32, (Ptr{Ptr{Cdouble}}, Ptr{Cvoid}), prior, pipeline)
+    ccall((:pvg_pipeline_view_prior, libprivgraph_learn), Int32, (Ptr{Ptr{Cdouble}}, Ptr{Cvoid}), prior, pipeline)
 
 pvg_pipeline_preview(out, pipeline, place, run) =
-    ccall((:pvg_pipeline_preview, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{Cvoid}, Int64, Ptr{pvg_run}), out, pipeline, place, run)
+    ccall((:pvg_pipeline_preview, libprivgraph_learn), Int32, (Ptr{Ptr{Cvoid}}, Ptr{Cvoid}, Int64, Ptr{pvg_run}), out, pipeline, place, run)
 
 pvg_pipeline_draw(first, second, third, pipeline, input, rng, first_ledger, second_ledger, third_ledger, run) =
-    ccall((:pvg_pipeline_draw, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{Ptr{Cvoid}}, Ptr{Ptr{Cvoid}}, Ptr{Cvoid}, Ptr{pvg_input}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{pvg_run}), first, second, third, pipeline, input, rng, first_ledger, second_ledger, third_ledger, run)
+    ccall((:pvg_pipeline_draw, libprivgraph_learn), Int32, (Ptr{Ptr{Cvoid}}, Ptr{Ptr{Cvoid}}, Ptr{Ptr{Cvoid}}, Ptr{Cvoid}, Ptr{pvg_input}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{pvg_run}), first, second, third, pipeline, input, rng, first_ledger, second_ledger, third_ledger, run)
 
 pvg_pipeline_read(out, without, model, pipeline, first, second, third, rng, run) =
-    ccall((:pvg_pipeline_read, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Cdouble}, Ptr{Ptr{Cvoid}}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{pvg_run}), out, without, model, pipeline, first, second, third, rng, run)
+    ccall((:pvg_pipeline_read, libprivgraph_learn), Int32, (Ptr{Cdouble}, Ptr{Cdouble}, Ptr{Ptr{Cvoid}}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{pvg_run}), out, without, model, pipeline, first, second, third, rng, run)
 
 pvg_pipeline_exact(out, without, pipeline, input, rng, run) =
-    ccall((:pvg_pipeline_exact, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Cdouble}, Ptr{Cvoid}, Ptr{pvg_input}, Ptr{Cvoid}, Ptr{pvg_run}), out, without, pipeline, input, rng, run)
+    ccall((:pvg_pipeline_exact, libprivgraph_learn), Int32, (Ptr{Cdouble}, Ptr{Cdouble}, Ptr{Cvoid}, Ptr{pvg_input}, Ptr{Cvoid}, Ptr{pvg_run}), out, without, pipeline, input, rng, run)
 
 pvg_explain_exact(out, explainer, model, dataset, nodes, count, config, rng, run) =
-    ccall((:pvg_explain_exact, libprivgraph), Int32, (Ptr{Cdouble}, Int32, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Int64}, Int64, Ptr{pvg_explain_config}, Ptr{Cvoid}, Ptr{pvg_run}), out, explainer, model, dataset, nodes, count, config, rng, run)
+    ccall((:pvg_explain_exact, libprivgraph_learn), Int32, (Ptr{Cdouble}, Int32, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Int64}, Int64, Ptr{pvg_explain_config}, Ptr{Cvoid}, Ptr{pvg_run}), out, explainer, model, dataset, nodes, count, config, rng, run)
 
 pvg_explain_masks_exact(features, arcs, agreement, model, dataset, nodes, count, config, rng, run) =
-    ccall((:pvg_explain_masks_exact, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Cdouble}, Ptr{Cdouble}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Int64}, Int64, Ptr{pvg_explain_config}, Ptr{Cvoid}, Ptr{pvg_run}), features, arcs, agreement, model, dataset, nodes, count, config, rng, run)
+    ccall((:pvg_explain_masks_exact, libprivgraph_learn), Int32, (Ptr{Cdouble}, Ptr{Cdouble}, Ptr{Cdouble}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Int64}, Int64, Ptr{pvg_explain_config}, Ptr{Cvoid}, Ptr{pvg_run}), features, arcs, agreement, model, dataset, nodes, count, config, rng, run)
 
 pvg_audit_scores(out, first, second, runs, delta, confidence) =
-    ccall((:pvg_audit_scores, libprivgraph), Int32, (Ptr{pvg_audit_verdict}, Ptr{Cdouble}, Ptr{Cdouble}, Int64, Cdouble, Cdouble), out, first, second, runs, delta, confidence)
+    ccall((:pvg_audit_scores, libprivgraph_learn), Int32, (Ptr{pvg_audit_verdict}, Ptr{Cdouble}, Ptr{Cdouble}, Int64, Cdouble, Cdouble), out, first, second, runs, delta, confidence)
 
 pvg_audit_game(out, play, context, runs, delta, confidence, run) =
-    ccall((:pvg_audit_game, libprivgraph), Int32, (Ptr{pvg_audit_verdict}, Ptr{Cvoid}, Ptr{Cvoid}, Int64, Cdouble, Cdouble, Ptr{pvg_run}), out, play, context, runs, delta, confidence, run)
+    ccall((:pvg_audit_game, libprivgraph_learn), Int32, (Ptr{pvg_audit_verdict}, Ptr{Cvoid}, Ptr{Cvoid}, Int64, Cdouble, Cdouble, Ptr{pvg_run}), out, play, context, runs, delta, confidence, run)
 
 pvg_audit_ceiling(auc, separation, mu) =
-    ccall((:pvg_audit_ceiling, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Cdouble}, Cdouble), auc, separation, mu)
+    ccall((:pvg_audit_ceiling, libprivgraph_learn), Int32, (Ptr{Cdouble}, Ptr{Cdouble}, Cdouble), auc, separation, mu)
 
 pvg_audit_ceiling_pure(auc, true_positive, epsilon, delta, false_positive) =
-    ccall((:pvg_audit_ceiling_pure, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Cdouble}, Cdouble, Cdouble, Cdouble), auc, true_positive, epsilon, delta, false_positive)
+    ccall((:pvg_audit_ceiling_pure, libprivgraph_learn), Int32, (Ptr{Cdouble}, Ptr{Cdouble}, Cdouble, Cdouble, Cdouble), auc, true_positive, epsilon, delta, false_positive)
 
 pvg_audit_ceiling_gdp(auc, true_positive, mu, false_positive) =
-    ccall((:pvg_audit_ceiling_gdp, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Cdouble}, Cdouble, Cdouble), auc, true_positive, mu, false_positive)
+    ccall((:pvg_audit_ceiling_gdp, libprivgraph_learn), Int32, (Ptr{Cdouble}, Ptr{Cdouble}, Cdouble, Cdouble), auc, true_positive, mu, false_positive)
 
 pvg_audit_ceiling_guarantee(auc, true_positive, guarantee, false_positive) =
-    ccall((:pvg_audit_ceiling_guarantee, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Cdouble}, Ptr{Cvoid}, Cdouble), auc, true_positive, guarantee, false_positive)
+    ccall((:pvg_audit_ceiling_guarantee, libprivgraph_learn), Int32, (Ptr{Cdouble}, Ptr{Cdouble}, Ptr{Cvoid}, Cdouble), auc, true_positive, guarantee, false_positive)
 
 pvg_audit_reidentify(share, released, known, rows, columns, top, run) =
-    ccall((:pvg_audit_reidentify, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Cdouble}, Ptr{Cdouble}, Int64, Int64, Int64, Ptr{pvg_run}), share, released, known, rows, columns, top, run)
+    ccall((:pvg_audit_reidentify, libprivgraph_learn), Int32, (Ptr{Cdouble}, Ptr{Cdouble}, Ptr{Cdouble}, Int64, Int64, Int64, Ptr{pvg_run}), share, released, known, rows, columns, top, run)
 
 pvg_audit_interval(lower, upper, hits, trials, confidence) =
-    ccall((:pvg_audit_interval, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Cdouble}, Int64, Int64, Cdouble), lower, upper, hits, trials, confidence)
+    ccall((:pvg_audit_interval, libprivgraph_learn), Int32, (Ptr{Cdouble}, Ptr{Cdouble}, Int64, Int64, Cdouble), lower, upper, hits, trials, confidence)
 
 pvg_audit_auc(auc, low, high, positives, positive_count, negatives, negative_count, confidence) =
-    ccall((:pvg_audit_auc, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Cdouble}, Ptr{Cdouble}, Ptr{Cdouble}, Int64, Ptr{Cdouble}, Int64, Cdouble), auc, low, high, positives, positive_count, negatives, negative_count, confidence)
+    ccall((:pvg_audit_auc, libprivgraph_learn), Int32, (Ptr{Cdouble}, Ptr{Cdouble}, Ptr{Cdouble}, Ptr{Cdouble}, Int64, Ptr{Cdouble}, Int64, Cdouble), auc, low, high, positives, positive_count, negatives, negative_count, confidence)
 
 pvg_audit_likelihood(score, observed, with_it, with_count, without_it, without_count) =
-    ccall((:pvg_audit_likelihood, libprivgraph), Int32, (Ptr{Cdouble}, Cdouble, Ptr{Cdouble}, Int64, Ptr{Cdouble}, Int64), score, observed, with_it, with_count, without_it, without_count)
+    ccall((:pvg_audit_likelihood, libprivgraph_learn), Int32, (Ptr{Cdouble}, Cdouble, Ptr{Cdouble}, Int64, Ptr{Cdouble}, Int64), score, observed, with_it, with_count, without_it, without_count)
 
 pvg_attack_free(attack) =
-    ccall((:pvg_attack_free, libprivgraph), Cvoid, (Ptr{Cvoid},), attack)
+    ccall((:pvg_attack_free, libprivgraph_learn), Cvoid, (Ptr{Cvoid},), attack)
 
 pvg_attack_copy_report(out, attack, negatives) =
-    ccall((:pvg_attack_copy_report, libprivgraph), Int32, (Ptr{pvg_attack_report}, Ptr{Cvoid}, Int32), out, attack, negatives)
+    ccall((:pvg_attack_copy_report, libprivgraph_learn), Int32, (Ptr{pvg_attack_report}, Ptr{Cvoid}, Int32), out, attack, negatives)
 
 pvg_attack_copy_auc(auc, low, high, attack, control, negatives) =
-    ccall((:pvg_attack_copy_auc, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Cdouble}, Ptr{Cdouble}, Ptr{Cvoid}, Int32, Int32), auc, low, high, attack, control, negatives)
+    ccall((:pvg_attack_copy_auc, libprivgraph_learn), Int32, (Ptr{Cdouble}, Ptr{Cdouble}, Ptr{Cdouble}, Ptr{Cvoid}, Int32, Int32), auc, low, high, attack, control, negatives)
 
 pvg_attack_count(attack) =
-    ccall((:pvg_attack_count, libprivgraph), Int64, (Ptr{Cvoid},), attack)
+    ccall((:pvg_attack_count, libprivgraph_learn), Int64, (Ptr{Cvoid},), attack)
 
 pvg_attack_view_questions(first, second, kinds, attack) =
-    ccall((:pvg_attack_view_questions, libprivgraph), Int32, (Ptr{Ptr{Int64}}, Ptr{Ptr{Int64}}, Ptr{Ptr{Int32}}, Ptr{Cvoid}), first, second, kinds, attack)
+    ccall((:pvg_attack_view_questions, libprivgraph_learn), Int32, (Ptr{Ptr{Int64}}, Ptr{Ptr{Int64}}, Ptr{Ptr{Int32}}, Ptr{Cvoid}), first, second, kinds, attack)
 
 pvg_attack_view_scores(scores, attack, control) =
-    ccall((:pvg_attack_view_scores, libprivgraph), Int32, (Ptr{Ptr{Cdouble}}, Ptr{Cvoid}, Int32), scores, attack, control)
+    ccall((:pvg_attack_view_scores, libprivgraph_learn), Int32, (Ptr{Ptr{Cdouble}}, Ptr{Cvoid}, Int32), scores, attack, control)
 
 pvg_attack_links_custom(out, score, context, truth, config, rng, run) =
-    ccall((:pvg_attack_links_custom, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{pvg_attack_config}, Ptr{Cvoid}, Ptr{pvg_run}), out, score, context, truth, config, rng, run)
+    ccall((:pvg_attack_links_custom, libprivgraph_learn), Int32, (Ptr{Ptr{Cvoid}}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{pvg_attack_config}, Ptr{Cvoid}, Ptr{pvg_run}), out, score, context, truth, config, rng, run)
 
 pvg_attack_links_rows(out, rows, columns, truth, config, rng, run) =
-    ccall((:pvg_attack_links_rows, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{Cdouble}, Int64, Ptr{Cvoid}, Ptr{pvg_attack_config}, Ptr{Cvoid}, Ptr{pvg_run}), out, rows, columns, truth, config, rng, run)
+    ccall((:pvg_attack_links_rows, libprivgraph_learn), Int32, (Ptr{Ptr{Cvoid}}, Ptr{Cdouble}, Int64, Ptr{Cvoid}, Ptr{pvg_attack_config}, Ptr{Cvoid}, Ptr{pvg_run}), out, rows, columns, truth, config, rng, run)
 
 pvg_attack_links_posteriors(out, rows, columns, truth, config, rng, run) =
-    ccall((:pvg_attack_links_posteriors, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{Cdouble}, Int64, Ptr{Cvoid}, Ptr{pvg_attack_config}, Ptr{Cvoid}, Ptr{pvg_run}), out, rows, columns, truth, config, rng, run)
+    ccall((:pvg_attack_links_posteriors, libprivgraph_learn), Int32, (Ptr{Ptr{Cvoid}}, Ptr{Cdouble}, Int64, Ptr{Cvoid}, Ptr{pvg_attack_config}, Ptr{Cvoid}, Ptr{pvg_run}), out, rows, columns, truth, config, rng, run)
 
 pvg_attack_links_influence(out, model, dataset, truth, config, rng, run) =
-    ccall((:pvg_attack_links_influence, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{pvg_attack_config}, Ptr{Cvoid}, Ptr{pvg_run}), out, model, dataset, truth, config, rng, run)
+    ccall((:pvg_attack_links_influence, libprivgraph_learn), Int32, (Ptr{Ptr{Cvoid}}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{pvg_attack_config}, Ptr{Cvoid}, Ptr{pvg_run}), out, model, dataset, truth, config, rng, run)
 
 pvg_attack_links_influence_exact(out, model, dataset, truth, config, rng, run) =
-    ccall((:pvg_attack_links_influence_exact, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{pvg_attack_config}, Ptr{Cvoid}, Ptr{pvg_run}), out, model, dataset, truth, config, rng, run)
+    ccall((:pvg_attack_links_influence_exact, libprivgraph_learn), Int32, (Ptr{Ptr{Cvoid}}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{pvg_attack_config}, Ptr{Cvoid}, Ptr{pvg_run}), out, model, dataset, truth, config, rng, run)
 
 pvg_attack_links_states(out, release, messages, columns, truth, config, rng, run) =
-    ccall((:pvg_attack_links_states, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{Cvoid}, Ptr{Cdouble}, Int64, Ptr{Cvoid}, Ptr{pvg_attack_config}, Ptr{Cvoid}, Ptr{pvg_run}), out, release, messages, columns, truth, config, rng, run)
+    ccall((:pvg_attack_links_states, libprivgraph_learn), Int32, (Ptr{Ptr{Cvoid}}, Ptr{Cvoid}, Ptr{Cdouble}, Int64, Ptr{Cvoid}, Ptr{pvg_attack_config}, Ptr{Cvoid}, Ptr{pvg_run}), out, release, messages, columns, truth, config, rng, run)
 
 pvg_attack_links_release(out, release, truth, config, rng, run) =
-    ccall((:pvg_attack_links_release, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{pvg_attack_config}, Ptr{Cvoid}, Ptr{pvg_run}), out, release, truth, config, rng, run)
+    ccall((:pvg_attack_links_release, libprivgraph_learn), Int32, (Ptr{Ptr{Cvoid}}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{pvg_attack_config}, Ptr{Cvoid}, Ptr{pvg_run}), out, release, truth, config, rng, run)
 
 pvg_attack_links_learned(out, rows, columns, known, truth, config, rng, run) =
-    ccall((:pvg_attack_links_learned, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{Cdouble}, Int64, Ptr{Int32}, Ptr{Cvoid}, Ptr{pvg_attack_config}, Ptr{Cvoid}, Ptr{pvg_run}), out, rows, columns, known, truth, config, rng, run)
+    ccall((:pvg_attack_links_learned, libprivgraph_learn), Int32, (Ptr{Ptr{Cvoid}}, Ptr{Cdouble}, Int64, Ptr{Int32}, Ptr{Cvoid}, Ptr{pvg_attack_config}, Ptr{Cvoid}, Ptr{pvg_run}), out, rows, columns, known, truth, config, rng, run)
 
 pvg_attack_membership(out, network, dataset, training, config, rng, run) =
-    ccall((:pvg_attack_membership, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{pvg_training_config}, Ptr{pvg_attack_config}, Ptr{Cvoid}, Ptr{pvg_run}), out, network, dataset, training, config, rng, run)
+    ccall((:pvg_attack_membership, libprivgraph_learn), Int32, (Ptr{Ptr{Cvoid}}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{pvg_training_config}, Ptr{pvg_attack_config}, Ptr{Cvoid}, Ptr{pvg_run}), out, network, dataset, training, config, rng, run)
 
 pvg_attack_membership_exact(out, network, dataset, training, config, rng, run) =
-    ccall((:pvg_attack_membership_exact, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{pvg_training_config}, Ptr{pvg_attack_config}, Ptr{Cvoid}, Ptr{pvg_run}), out, network, dataset, training, config, rng, run)
+    ccall((:pvg_attack_membership_exact, libprivgraph_learn), Int32, (Ptr{Ptr{Cvoid}}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{pvg_training_config}, Ptr{pvg_attack_config}, Ptr{Cvoid}, Ptr{pvg_run}), out, network, dataset, training, config, rng, run)
 
 pvg_attack_values(out, scores, truth, config, rng, run) =
-    ccall((:pvg_attack_values, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{Cdouble}, Ptr{Cvoid}, Ptr{pvg_attack_config}, Ptr{Cvoid}, Ptr{pvg_run}), out, scores, truth, config, rng, run)
+    ccall((:pvg_attack_values, libprivgraph_learn), Int32, (Ptr{Ptr{Cvoid}}, Ptr{Cdouble}, Ptr{Cvoid}, Ptr{pvg_attack_config}, Ptr{Cvoid}, Ptr{pvg_run}), out, scores, truth, config, rng, run)
 
 pvg_attack_reconstruct(out, rows, columns, features, feature_columns, truth, config, rng, run) =
-    ccall((:pvg_attack_reconstruct, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{Cdouble}, Int64, Ptr{Cdouble}, Int64, Ptr{Cvoid}, Ptr{pvg_reconstruct_config}, Ptr{Cvoid}, Ptr{pvg_run}), out, rows, columns, features, feature_columns, truth, config, rng, run)
+    ccall((:pvg_attack_reconstruct, libprivgraph_learn), Int32, (Ptr{Ptr{Cvoid}}, Ptr{Cdouble}, Int64, Ptr{Cdouble}, Int64, Ptr{Cvoid}, Ptr{pvg_reconstruct_config}, Ptr{Cvoid}, Ptr{pvg_run}), out, rows, columns, features, feature_columns, truth, config, rng, run)
 
 pvg_reconstruction_free(reconstruction) =
-    ccall((:pvg_reconstruction_free, libprivgraph), Cvoid, (Ptr{Cvoid},), reconstruction)
+    ccall((:pvg_reconstruction_free, libprivgraph_learn), Cvoid, (Ptr{Cvoid},), reconstruction)
 
 pvg_reconstruction_copy_report(out, reconstruction, score) =
-    ccall((:pvg_reconstruction_copy_report, libprivgraph), Int32, (Ptr{pvg_reconstruct_report}, Ptr{Cvoid}, Int32), out, reconstruction, score)
+    ccall((:pvg_reconstruction_copy_report, libprivgraph_learn), Int32, (Ptr{pvg_reconstruct_report}, Ptr{Cvoid}, Int32), out, reconstruction, score)
 
 pvg_reconstruction_count(reconstruction) =
-    ccall((:pvg_reconstruction_count, libprivgraph), Int64, (Ptr{Cvoid},), reconstruction)
+    ccall((:pvg_reconstruction_count, libprivgraph_learn), Int64, (Ptr{Cvoid},), reconstruction)
 
 pvg_reconstruction_view_pairs(first, second, truth, reconstruction) =
-    ccall((:pvg_reconstruction_view_pairs, libprivgraph), Int32, (Ptr{Ptr{Int64}}, Ptr{Ptr{Int64}}, Ptr{Ptr{Int32}}, Ptr{Cvoid}), first, second, truth, reconstruction)
+    ccall((:pvg_reconstruction_view_pairs, libprivgraph_learn), Int32, (Ptr{Ptr{Int64}}, Ptr{Ptr{Int64}}, Ptr{Ptr{Int32}}, Ptr{Cvoid}), first, second, truth, reconstruction)
 
 pvg_reconstruction_view_scores(scores, reconstruction, score) =
-    ccall((:pvg_reconstruction_view_scores, libprivgraph), Int32, (Ptr{Ptr{Cdouble}}, Ptr{Cvoid}, Int32), scores, reconstruction, score)
+    ccall((:pvg_reconstruction_view_scores, libprivgraph_learn), Int32, (Ptr{Ptr{Cdouble}}, Ptr{Cvoid}, Int32), scores, reconstruction, score)

@@ -2041,6 +2041,10 @@ extern "C" {
     pub fn pvg_estimate_variance(out: *mut f64, query: *const pvg_query, column: i64, value: f64) -> i32;
     pub fn pvg_synthesis_draw(out: *mut *mut pvg_graph, statistic: *const pvg_statistic, values: *const f64, config: *const pvg_wiring_config, rng: *mut pvg_rng, run: *const pvg_run) -> i32;
     pub fn pvg_synthesis_graph(out: *mut *mut pvg_graph, query: *const pvg_query, release: *const pvg_release, config: *const pvg_wiring_config, rng: *mut pvg_rng, run: *const pvg_run) -> i32;
+}
+
+#[cfg(feature = "learn")]
+extern "C" {
     pub fn pvg_network_from_text(out: *mut *mut pvg_network, text: *const c_char, inputs: i64, classes: i64) -> i32;
     pub fn pvg_network_free(network: *mut pvg_network);
     pub fn pvg_network_inputs(network: *const pvg_network) -> i64;
@@ -2094,6 +2098,8 @@ extern "C" {
     pub fn pvg_query_new_training(out: *mut *mut pvg_query, network: *const pvg_network, records: i64, config: *const pvg_dpsgd_config, start: *const pvg_model, target: *const pvg_target) -> i32;
     pub fn pvg_release_view_model(model: *mut *const pvg_model, release: *const pvg_release) -> i32;
     pub fn pvg_model_training(out: *mut *mut pvg_guarantee, model: *const pvg_model) -> i32;
+    pub fn pvg_learn_version_string() -> *const c_char;
+    pub fn pvg_learn_constant_value(out: *mut i64, name: *const c_char) -> i32;
     pub fn pvg_directions_project(out: *mut f64, features: *const pvg_features, columns: i64, run: *const pvg_run) -> i32;
     pub fn pvg_logistic_fit(out: *mut *mut pvg_logistic, config: *const pvg_logistic_config, x: *const f64, labels: *const i32, rows: i64, columns: i64, run: *const pvg_run) -> i32;
     pub fn pvg_logistic_free(logistic: *mut pvg_logistic);
