@@ -107,7 +107,7 @@ def _read(context: Any, path: Any, offset: int, out: Any, count: int) -> int:
         return 0
     if offset == 0 and not files.open(name):
         return -1
-    return files.read(name, ffi.buffer(out, count))
+    return int(files.read(name, ffi.buffer(out, count)))
 
 
 # What an options struct points to lives as long as the struct.
