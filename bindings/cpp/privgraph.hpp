@@ -27,6 +27,7 @@
 #include <exception>
 #include <functional>
 #include <initializer_list>
+#include <map>
 #include <memory>
 #include <new>
 #include <stdexcept>
@@ -2081,6 +2082,13 @@ class ledger : public detail::handle<pvg_ledger, pvg_ledger_free> {
 
 namespace detail {
 
+/* Whether there is a file. */
+inline bool there(const std::string &path) {
+    std::FILE *file = std::fopen(path.c_str(), "rb");
+    if (file) std::fclose(file);
+    return file != nullptr;
+}
+
 /* A ledger that was moved from, or never made, must not mean that nobody pays. */
 inline pvg_ledger *opened(const ledger &book) {
     need(bool(book), "ledger: it is empty, and nobody would pay");
@@ -3039,6 +3047,77 @@ class composition : public detail::handle<pvg_composition, pvg_composition_free>
                                         raw);
         });
     }
+};
+
+/* Private data, their name and one budget: all that is released through it is charged
+ * first. The same query again is the same draw, and spends nothing. With a path the
+ * budget is kept in that file, which is made if it is missing; else it ends with the
+ * session. The data must outlive it. One thread at a time. */
+class session {
+  public:
+    using draw = std::shared_ptr<const release>;
+    session(const input &of, const std::string &name, double epsilon, double delta = 1e-6,
+            const std::string &path = "", int32_t notion = PVG_NOTION_EDGE)
+        : of_(of.named(name)), object_(ledger::object(name)) {
+        pvg_ledger_config config = detail::sized<pvg_ledger_config>();
+        config.notion = notion;
+        config.epsilon = epsilon;
+        config.delta = delta;
+        if (path.empty())
+            book_ = ledger(config);
+        else if (!detail::there(path))
+            book_ = ledger::create(path, config);
+        else
+            book_ = ledger::open(path);
+        const pvg_ledger_config kept = book_.settings();
+        detail::need(kept.epsilon == epsilon && kept.delta == delta &&
+                         kept.notion == notion,
+                     "session: the ledger was made with another budget");
+    }
+    /* Answers a query, or reads the draw of before; anew: draws and pays again. */
+    draw ask(const query &asked, bool anew = false, const run &how = run()) {
+        const auto id = asked.id();
+        const auto known = draws_.find(id);
+        if (!anew && known != draws_.end()) return known->second;
+        return draws_[id] = std::make_shared<const release>(
+                   release::draw(asked, of_, rng(), book_, how));
+    }
+    /* The same for several that are paid before the first is drawn: all or none. */
+    std::vector<draw> plan(const std::vector<const query *> &several,
+                           const run &how = run()) {
+        composition paid;
+        std::map<std::pair<uint64_t, uint64_t>, int64_t> places;
+        for (const query *one : several)
+            if (!draws_.count(one->id()) && !places.count(one->id()))
+                places[one->id()] = paid.add(*one, of_, 1, book_);
+        if (!places.empty()) paid.pay();
+        for (const auto &one : places)
+            draws_[one.first] =
+                std::make_shared<const release>(paid.draw(one.second, of_, rng(), how));
+        std::vector<draw> found;
+        for (const query *one : several) found.push_back(draws_[one->id()]);
+        return found;
+    }
+    /* An epsilon that holds for all so far, at the session's delta; of a set that of its
+     * first graph. */
+    double spent() const {
+        return book_.spent(object_, book_.settings().delta);
+    }
+    /* The largest epsilon of one more pure release. */
+    double left() const {
+        pvg_curve_term term = detail::sized<pvg_curve_term>();
+        term.kind = PVG_CURVE_PURE;
+        return book_.remaining(object_, term);
+    }
+    const ledger &book() const noexcept {
+        return book_;
+    }
+
+  private:
+    named_input of_;
+    uint64_t object_;
+    ledger book_;
+    std::map<std::pair<uint64_t, uint64_t>, draw> draws_;
 };
 
 /* Smooths released numbers, a row for each node, along a released graph or lists. */

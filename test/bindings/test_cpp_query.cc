@@ -482,6 +482,30 @@ static void compositions() {
     CHECK(near(book.spent(pg::ledger::object("net"), 0.0), 3.0));
 }
 
+static void sessions() {
+    const world w = make_world();
+    const pg::query stars("stars epsilon=1"), triangles("triangles epsilon=1"),
+        degrees("degrees epsilon=0.5");
+    const std::string path = "session-" + std::to_string(getpid()) + ".ledger";
+    for (const std::string &where : {std::string(), path}) {
+        pg::session held(pg::input(w.graph), "net", 2.0, 0.0, where);
+        CHECK(failure_of([&] {
+                  held.plan({&stars, &triangles, &degrees});
+              }).is_privacy());
+        CHECK(near(held.spent(), 0.0) && std::fabs(held.left() - 2.0) < 1e-6);
+        const auto both = held.plan({&stars, &triangles, &stars});
+        CHECK(both[0] == both[2] && both[0] != both[1] && held.ask(triangles) == both[1]);
+        CHECK(near(held.spent(), 2.0) && held.left() < 1e-6);
+        CHECK(failure_of([&] { held.ask(triangles, true); }).is_privacy());
+        CHECK(failure_of([&] { held.ask(degrees); }).is_privacy());
+    }
+    CHECK(refused([&] { pg::session(pg::input(w.graph), "net", 3.0, 0.0, path); },
+                  "another budget"));
+    CHECK(near(pg::session(pg::input(w.graph), "net", 2.0, 0.0, path).spent(), 2.0));
+    CHECK(refused([&] { pg::session(pg::input(w.graph), "", 2.0); }, "empty"));
+    std::remove(path.c_str());
+}
+
 /* --- what came out -------------------------------------------------------------------- */
 
 static void outcomes() {
@@ -557,6 +581,7 @@ int main() {
     settings();
     paying();
     compositions();
+    sessions();
     outcomes();
     estimates();
     std::printf("%d checks passed, %d kinds, %d of them on sets\n", checks, kinds_seen,

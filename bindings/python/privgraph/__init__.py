@@ -39,11 +39,12 @@ from .reconstruction import *  # noqa: F401,F403
 from .release import *  # noqa: F401,F403
 from .rng import *  # noqa: F401,F403
 from .sensitivity import *  # noqa: F401,F403
+from .session import *  # noqa: F401,F403
 from .tradeoff import *  # noqa: F401,F403
 from .visible import *  # noqa: F401,F403
 
 from . import (attack, audit, builder, classifier, density, derive, directed, embedding, errors, explain, graph, guarantee, io, layer, learn, ledger,  # noqa: E402
-               mechanism, network, nodes, pattern, plot, propagate, query, reconstruction, release, rng, sensitivity,
+               mechanism, network, nodes, pattern, plot, propagate, query, reconstruction, release, rng, sensitivity, session,
                tradeoff, visible)
 
 __version__: str = _native.ffi.string(_native.lib.pvg_version_string()).decode()
@@ -55,6 +56,6 @@ def build_info() -> Dict[str, Any]:
 
 
 __all__ = [name for module in (audit, builder, classifier, density, derive, directed, embedding, errors, explain, graph, guarantee, io, layer, learn, ledger,
-                               mechanism, network, nodes, pattern, propagate, query, reconstruction, release, rng, sensitivity,
+                               mechanism, network, nodes, pattern, propagate, query, reconstruction, release, rng, sensitivity, session,
                                tradeoff, visible)
            for name in module.__all__] + ["Advice", "Evidence", "advise", "evidence", "attack", "plot", "build_info", "__version__"]

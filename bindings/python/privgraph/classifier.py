@@ -15,7 +15,7 @@ from ._native import Array, Progress
 from .errors import ArgumentError, PrivacyError, SearchStopped
 from .estimator import Parameters, not_fitted, would_be_nan
 from .graph import Graph, as_graph
-from .ledger import Ledger
+from .ledger import HasLedger, Ledger
 from .memory import MEMORY, keys_of
 from .threat import THREATS, coin, labelled, told_classes
 
@@ -70,7 +70,8 @@ class NodeClassifier(Parameters):
         first `fit` two thirds by a public coin for hidden edges, else all
     averages : restarts whose probabilities are averaged
     encoder_seed : of weights and dropout, which nothing private rests on
-    ledger : charged once, before the draw, or when it is asked for a draw that it has not paid for; for "users"
+    session : the Session that pays; graph is its graph, and need not be given
+    ledger : instead, charged once, before the draw, or when it is asked for a draw that it has not paid for; for "users"
         {"lists": ..., "features": ..., "labels": ...}
     sticky : False draws anew with every fit, and spends again
     insecure_seed : noise from a seeded generator: nothing is private then. For tests
@@ -88,6 +89,7 @@ class NodeClassifier(Parameters):
                  delta: float = 1e-5, feature_epsilon: float = 0.0, label_epsilon: float = 0.0,
                  feature_range: Tuple[float, float] = (0.0, 1.0), classes: Any = None, messages: Any = None,
                  averages: int = 3, encoder_seed: int = 0,
+                 session: Optional[HasLedger] = None,
                  ledger: Union[None, Ledger, str, "os.PathLike[str]", Dict[str, Ledger]] = None, sticky: bool = True,
                  threads: int = 0, insecure_seed: Optional[int] = None,
                  progress: Optional[Progress] = None) -> None:
@@ -104,6 +106,7 @@ class NodeClassifier(Parameters):
         self.messages = messages
         self.averages = averages
         self.encoder_seed = encoder_seed
+        self.session = session
         self.ledger = ledger
         self.sticky = sticky
         self.threads = threads
@@ -134,7 +137,7 @@ class NodeClassifier(Parameters):
 
     def __getstate__(self) -> Dict[str, Any]:
         state = self._whole()
-        state.update(graph=None, features=None, messages=None, progress=None)
+        state.update(graph=None, features=None, messages=None, progress=None, session=None)
         return state
 
     def _whole(self) -> Dict[str, Any]:
@@ -226,7 +229,7 @@ class NodeClassifier(Parameters):
         else:
             chosen = coin(nodes) < threat.default_share
             first = nodes[chosen], [label for label, taken in zip(labels, chosen) if taken]
-        if self.ledger is not None and held.object is None:
+        if (self.ledger is not None or self.session is not None) and held.object is None:
             raise ArgumentError("a ledger needs the object that the graph is (Graph.object)")
         key, settings = keys_of(held, None)[0], self._settings(held)
         with MEMORY.open() as memory, memory.warning_later(), contextlib.ExitStack() as stack:
@@ -243,6 +246,8 @@ class NodeClassifier(Parameters):
 
     def fit(self, X: Any, y: Any) -> "NodeClassifier":
         """Reads the draw out with these labels (-1: none); makes the draw if there is none, which spends epsilon."""
+        if self.graph is None and self.session is not None:
+            self.graph = self.session.graph  # type: ignore[attr-defined]
         if self.graph is None:
             raise ArgumentError("NodeClassifier needs a graph: NodeClassifier(graph, features), and after a pickle, which"
                                 " does not hold it, set_params(graph=..., features=...)")

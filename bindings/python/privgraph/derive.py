@@ -6,7 +6,7 @@ import numpy as np
 
 from ._native import Array, Progress, Run, call, ffi, number, pointer, struct
 from .graph import Graph, as_graph
-from .ledger import Ledger, Object
+from .ledger import Object, Payer
 from .pattern import as_patterns
 from .query import Query
 from .release import Release
@@ -93,7 +93,7 @@ def synthesis_graph(query: Query, release: Release, *, mixing: float = 0.0, rng:
 
 
 def synthesize(graph: Any, epsilon: float, *, groups: Optional[Sequence[int]] = None, rng: Optional[Rng] = None,
-               object: Optional[Object] = None, ledger: Optional[Ledger] = None, threads: int = 0,
+               object: Optional[Object] = None, ledger: Payer = None, threads: int = 0,
                **options: Any) -> Tuple[Graph, Release]:
     """A synthetic graph with the degrees, edges between public groups, triangles and assortativity of a
     private one, and the release it was made from: pure epsilon edge-DP. No edge is evidence of an edge.

@@ -11,7 +11,7 @@ from .errors import ArgumentError, PrivacyError, SearchStopped
 from .estimator import Parameters, would_be_nan
 from .graph import Graph, GraphSet, as_graphset
 from .guarantee import Guarantee
-from .ledger import Ledger, ledger_of
+from .ledger import HasLedger, Ledger, ledger_of, payer_of
 from .mechanism import Target
 from .memory import MEMORY, keys_of
 from .pattern import Patterns, as_patterns
@@ -22,7 +22,7 @@ from .rng import Rng
 __all__ = ["PrivateEmbedding", "DegreeEmbedding"]
 
 _STAY = ("query_", "release_", "_seeded", "_fitted_to")  # no pickle takes them along
-UNFITTED = ("ledger", "sticky", "threads", "progress")  # parameters that fit does not look at
+UNFITTED = ("session", "ledger", "sticky", "threads", "progress")  # parameters that fit does not look at
 
 
 def type_counts(graphs: GraphSet, types: int) -> Array:
@@ -72,7 +72,8 @@ class PrivateEmbedding(Parameters):
     weights : how much the squared error of each pattern matters.
     joint : whether columns share part of their noise: "auto" (where it lessens the noise),
         "never", "one-way".
-    ledger : a Ledger to charge, or the path of one, which is opened for each release and may be
+    session : the Session that pays; X are its graphs (`session.graphs`).
+    ledger : instead, a Ledger to charge, or the path of one, which is opened for each release and may be
         used by several processes (n_jobs); the graphs then carry object numbers
         (Graph.object, GraphSet.with_objects).
     sticky : False draws new rows with every transform.
@@ -93,6 +94,7 @@ class PrivateEmbedding(Parameters):
                  allocation: str = "optimal", scaling: str = "range",
                  append_order: bool = False, types: int = 0, saturate: bool = False,
                  weights: Optional[Sequence[float]] = None, joint: str = "auto",
+                 session: Optional[HasLedger] = None,
                  ledger: Union[None, Ledger, str, "os.PathLike[str]"] = None, sticky: bool = True,
                  threads: int = 0, insecure_seed: Optional[int] = None,
                  progress: Optional[Progress] = None) -> None:
@@ -111,6 +113,7 @@ class PrivateEmbedding(Parameters):
         self.saturate = saturate
         self.weights = weights
         self.joint = joint
+        self.session = session
         self.ledger = ledger
         self.sticky = sticky
         self.threads = threads
@@ -189,7 +192,7 @@ class PrivateEmbedding(Parameters):
         anew: what was released before is spent as well."""
         held: Union[Graph, GraphSet] = X if isinstance(X, Graph) else as_graphset(X)
         self._fit_again()
-        with MEMORY.open(), ledger_of(self.ledger) as book:
+        with MEMORY.open(), ledger_of(payer_of(self)) as book:
             made: Release = self._draw(held, objects, book)
             return made
 
@@ -221,7 +224,7 @@ class PrivateEmbedding(Parameters):
 
     def _remembered(self, held: GraphSet) -> Array:
         keys, settings = keys_of(held, None), self._settings()
-        with MEMORY.open() as memory, memory.warning_later(), ledger_of(self.ledger) as book:
+        with MEMORY.open() as memory, memory.warning_later(), ledger_of(payer_of(self)) as book:
             books = {} if book is None else {"": book}
             places = {key: i for i, key in enumerate(keys) if (settings, key) not in memory.rows}
             bills = memory.owed(settings, [key for key in keys if key not in places], books)
@@ -301,10 +304,11 @@ class DegreeEmbedding(PrivateEmbedding):
     """
 
     def __init__(self, *, levels: int = 4, ranks: int = 4, epsilon: float = 1.0, types: int = 0,
+                 session: Optional[HasLedger] = None,
                  ledger: Union[None, Ledger, str, "os.PathLike[str]"] = None, sticky: bool = True,
                  threads: int = 0, insecure_seed: Optional[int] = None,
                  progress: Optional[Progress] = None) -> None:
-        super().__init__(epsilon=epsilon, delta=0.0, types=types, ledger=ledger, sticky=sticky, threads=threads,
+        super().__init__(epsilon=epsilon, delta=0.0, types=types, session=session, ledger=ledger, sticky=sticky, threads=threads,
                          insecure_seed=insecure_seed, progress=progress)
         self.levels = levels
         self.ranks = ranks

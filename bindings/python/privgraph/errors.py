@@ -4,7 +4,7 @@ from typing import Dict, Type
 __all__ = [
     "PrivGraphError", "ArgumentError", "OutOfMemoryError", "Cancelled", "FileError", "FormatError",
     "LimitError", "NumericError", "PrivacyError", "EntropyError", "VersionError", "InternalError",
-    "SnapshotWarning", "RepeatedReleaseWarning", "NothingVisibleWarning", "SearchStopped",
+    "SnapshotWarning", "RepeatedReleaseWarning", "UnbudgetedWarning", "NothingVisibleWarning", "SearchStopped",
 ]
 
 
@@ -88,6 +88,11 @@ class SnapshotWarning(UserWarning):
 class RepeatedReleaseWarning(UserWarning):
     """A graph is released once more; the message has the running total. Where a filter makes it an error,
     its attribute `releases` has what was drawn."""
+
+
+class UnbudgetedWarning(UserWarning):
+    """A graph is released for the first time and no session or ledger pays. Where a filter makes it an error, its
+    attribute `releases` has what was drawn."""
 
 
 class NothingVisibleWarning(UserWarning):

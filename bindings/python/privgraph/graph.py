@@ -299,6 +299,13 @@ class Graph(Immutable):
                               drop_loops=drop_loops, told=nodes is not None, threads=threads,
                               progress=progress)._named(names)
 
+    def with_object(self, name: Union[int, str]) -> "Graph":
+        """The same graph with this name or number in a ledger."""
+        other = type(self).__new__(type(self))
+        other._pointer = self._pointer  # shared: freed when both are gone
+        other.object, other._names, other._id = _object_number(name), self._names, self._id
+        return other
+
     def induce(self, nodes: Any) -> "Graph":
         """The subgraph on `nodes` (numbers); node i of the result is nodes[i]. The list must be
         public: a component or a neighbourhood depends on the edges."""

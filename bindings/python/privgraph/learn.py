@@ -8,7 +8,7 @@ from ._native import (Array, Immutable, Ints, Progress, Run, call, check, consta
                       struct, taken)
 from .errors import ArgumentError
 from .graph import Features, Labels, as_features, as_graph, as_labels
-from .ledger import Ledger, Object, object_number
+from .ledger import Object, Payer, object_number
 from .mechanism import Target
 from .memory import Releasing
 from .network import Model, Part
@@ -192,7 +192,7 @@ def classify(graph: Any, labels: Any, epsilon: float, *, features: Any = None,
              transition: Any = None, strength: float = 0.0, rounds: int = 0,
              first_share: float = 0.0, target: Optional[Target] = None,
              object: Optional[Object] = None, rng: Optional[Rng] = None,
-             ledger: Optional[Ledger] = None, threads: int = 0,
+             ledger: Payer = None, threads: int = 0,
              progress: Optional[Progress] = None) -> Classification:
     """Classes of nodes from public features and labels and **private edges**, pure epsilon edge-DP.
 
@@ -286,7 +286,7 @@ def learn_nodes(graph: Any, labels: Any, epsilon: float, *, delta: float = 0.0, 
                 averages: int = 0, hops: int = 0, contraction: float = 0.0, mean_weight: float = 0.0,
                 residual: float = 0.0, target: Optional[Target] = None,
                 object: Optional[Object] = None,  # pylint: disable=redefined-builtin
-                rng: Optional[Rng] = None, ledger: Optional[Ledger] = None, threads: int = 0,
+                rng: Optional[Rng] = None, ledger: Payer = None, threads: int = 0,
                 progress: Optional[Progress] = None) -> Classification:
     """Classes of nodes from public features and labels and **private edges**: encoder, release, read-out.
 
@@ -380,8 +380,8 @@ def learn_users(graph: Any, labels: Any, parts: Any, *, features: Any = None, li
                 high: float = 1.0, rounds: int = 0, target_rounds: int = 0, averages: int = 0,
                 classes: int = 0, allow_seeded: bool = False,
                 object: Optional[Object] = None,  # pylint: disable=redefined-builtin
-                rng: Optional[Rng] = None, list_ledger: Optional[Ledger] = None,
-                feature_ledger: Optional[Ledger] = None, label_ledger: Optional[Ledger] = None,
+                rng: Optional[Rng] = None, list_ledger: Payer = None,
+                feature_ledger: Payer = None, label_ledger: Payer = None,
                 threads: int = 0, progress: Optional[Progress] = None) -> UserClassification:
     """Nobody is trusted: users perturb their lists, features and labels, and a network with forward
     correction learns from the reports. An epsilon of 0: that part is public. features: with
@@ -503,7 +503,7 @@ def learn_hidden_nodes(graph: Any, labels: Any, parts: Any, epsilon: float, delt
                        hops: int = 0, steps: int = 0, batch: float = 0.0, rate: float = 0.0, clip: float = 0.0,
                        shares: Sequence[float] = (0.0, 0.0, 0.0), allow_seeded: bool = False,
                        object: Optional[Object] = None,  # pylint: disable=redefined-builtin
-                       rng: Optional[Rng] = None, ledger: Optional[Ledger] = None, threads: int = 0,
+                       rng: Optional[Rng] = None, ledger: Payer = None, threads: int = 0,
                        progress: Optional[Progress] = None) -> HiddenNodes:
     """Hides nodes with their edges, features and labels (GAP at node level): an encoder by DP-SGD, sums
     over neighbours with noise for a removed node, a head by DP-SGD, all within epsilon and delta.

@@ -21,6 +21,22 @@ Cost = Union[Curve, Guarantee, Promising]
 Declared = Union[None, str, Iterable[str], Dict[str, int]]
 
 
+class HasLedger:
+    """What lends a ledger for each release: a Session."""
+
+    def _ledger_for_a_release(self) -> Any:
+        raise NotImplementedError
+
+    @property
+    def objects(self) -> Any:
+        """Names of the objects that it is about."""
+        raise NotImplementedError
+
+
+# Who pays: a Ledger, the path of one, or a Session.
+Payer = Union[None, "Ledger", str, "os.PathLike[str]", HasLedger]
+
+
 def object_number(name: Object) -> int:
     """The number of an object in a ledger, from its name: of the network, not of a file or
     of a snapshot; NAME and NAME:0, the first graph of a set, are one. Names must be public:
@@ -307,12 +323,18 @@ class Ledger(Handle):
 
 
 @contextlib.contextmanager
-def ledger_of(given: Union[None, Ledger, str, "os.PathLike[str]"]) -> Iterator[Optional[Ledger]]:
+def ledger_of(given: Payer) -> Iterator[Optional[Ledger]]:
     """A ledger, or one in a file that is open for this release only: several processes may pay from
     it, one after the other. Waits a minute for the others."""
+    if isinstance(given, HasLedger):
+        with given._ledger_for_a_release() as book:
+            yield book
+        return
     if given is None or isinstance(given, Ledger):
         yield given
         return
+    if not isinstance(given, (str, os.PathLike)):
+        raise ArgumentError(f"ledger is a {type(given).__name__}, not a Ledger, the path of one or a Session")
     until = time.monotonic() + 60.0
     while True:
         try:
@@ -324,6 +346,15 @@ def ledger_of(given: Union[None, Ledger, str, "os.PathLike[str]"]) -> Iterator[O
             time.sleep(0.02)
     with book:
         yield book
+
+
+def payer_of(estimator: Any) -> Any:
+    """The session of an estimator, or its ledger."""
+    if estimator.session is not None and estimator.ledger is not None:
+        raise ArgumentError("session and ledger are both given; one of them pays")
+    if estimator.session is not None and not isinstance(estimator.session, HasLedger):
+        raise ArgumentError(f"session is a {type(estimator.session).__name__}, not a Session")
+    return estimator.ledger if estimator.session is None else estimator.session
 
 
 def _sets(objects: Iterable[Any]) -> Dict[str, int]:

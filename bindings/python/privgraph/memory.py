@@ -19,15 +19,15 @@ import shutil
 import tempfile
 import threading
 import warnings
-from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Sequence, Tuple, Union
+from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Sequence, Tuple, Type, Union
 
 import numpy as np
 
 from ._native import Array, ffi
-from .errors import ArgumentError, RepeatedReleaseWarning
+from .errors import ArgumentError, RepeatedReleaseWarning, UnbudgetedWarning
 from .graph import Graph, GraphSet, levels_to_caller, warn_of_snapshots
 from .guarantee import Guarantee, Promising
-from .ledger import Ledger, object_numbers, paying
+from .ledger import HasLedger, Ledger, Payer, ledger_of, object_numbers, paying
 
 __all__ = ["forget_releases"]
 
@@ -74,7 +74,7 @@ class Memory:
         self._lock = threading.RLock()
         self._depth = 0
         self._held: Any = None  # the lock, while this process has it
-        self._later: Optional[List[str]] = None
+        self._later: Optional[List[Tuple[str, Type[UserWarning]]]] = None
         self._clear()
 
     def _clear(self) -> None:
@@ -202,9 +202,13 @@ class Memory:
         for by the same ledger all along."""
         again = [key for key in dict.fromkeys(keys)
                  if any(not payer or cost[2] != payer for cost in self.spent.get(key, []))]
+        fresh = [] if payer else [key for key in dict.fromkeys(keys) if not self.spent.get(key)]
         for key in keys:
             self.spent.setdefault(key, []).append((epsilon, delta, payer))
         self._append([{"key": key, "cost": (epsilon, delta, payer)} for key in keys])
+        if fresh:
+            self._say("released without a budget: nobody refuses the release that is one too many. pg.Session(graph,"
+                      " object=..., epsilon=...) adds up what is spent", UnbudgetedWarning)
         if not again:
             return
         most = max(again, key=lambda key: sum(cost[0] for cost in self.spent[key]))
@@ -215,10 +219,13 @@ class Memory:
         words = (f"{len(again)} of {len(set(keys))} graphs are released once more, one of them"
                  f" {times} times by now: together that is up to epsilon"
                  f" {total[0]:g} at delta {total[1]:g}, not {epsilon:g}")
+        self._say(words, RepeatedReleaseWarning)
+
+    def _say(self, words: str, kind: Type[UserWarning]) -> None:
         if self._later is None:
-            warnings.warn(words, RepeatedReleaseWarning, stacklevel=levels_to_caller())
+            warnings.warn(words, kind, stacklevel=levels_to_caller())
         else:
-            self._later.append(words)
+            self._later.append((words, kind))
 
     @contextlib.contextmanager
     def warning_later(self) -> Iterator[None]:
@@ -228,8 +235,8 @@ class Memory:
             yield
         finally:
             told, self._later = self._later, None
-            for words in told:
-                warnings.warn(words, RepeatedReleaseWarning, stacklevel=levels_to_caller())
+            for words, kind in told:
+                warnings.warn(words, kind, stacklevel=levels_to_caller())
 
     # --- remembered draws, and who has paid for them ---
 
@@ -300,14 +307,17 @@ class Releasing:
 
     data: a Graph, GraphSet, Features, Labels or a Dataset with private parts. objects: their names or numbers, by default those they carry."""
 
-    def __init__(self, ledger: Union[None, Ledger, Sequence[Optional[Ledger]]], data: Any, objects: Any = None,
+    def __init__(self, ledger: Union[Payer, Sequence[Payer]], data: Any, objects: Any = None,
                  what: str = "the object that the graph is") -> None:
-        self.ledgers: List[Optional[Ledger]] = list(ledger) if isinstance(ledger, (list, tuple)) else \
+        self._given: List[Payer] = list(ledger) if isinstance(ledger, (list, tuple)) else \
             [ledger]  # type: ignore[list-item]
+        self.ledgers: List[Optional[Ledger]] = []
         if objects is None and isinstance(data, (Graph, GraphSet)):
             objects = data.object if isinstance(data, Graph) else data.objects
+        if objects is None and isinstance(self._given[0], HasLedger):
+            objects = self._given[0].objects
         self.numbers = None if objects is None else object_numbers(objects)
-        paid = any(one is not None for one in self.ledgers)
+        paid = any(one is not None for one in self._given)
         count = len(data) if isinstance(data, GraphSet) else 1
         if paid and self.numbers is None:
             raise ArgumentError("a ledger needs objects: one name or number per graph" if isinstance(data, GraphSet)
@@ -323,10 +333,18 @@ class Releasing:
 
     def __enter__(self) -> "Releasing":
         self._stack = contextlib.ExitStack()
+        try:
+            self._open()
+        except BaseException:
+            self._stack.close()
+            raise
+        return self
+
+    def _open(self) -> None:
+        self.ledgers = [self._stack.enter_context(ledger_of(one)) for one in self._given]
         self.books = [self._stack.enter_context(paying(one, self.numbers)) for one in self.ledgers]
         self.book = self.books[0]
         self.payers = ["" if one is None else f"{one.identity:x}" for one in self.ledgers]
-        return self
 
     def __exit__(self, *_details: Any) -> None:
         self._stack.close()
@@ -351,7 +369,7 @@ class Releasing:
                 with MEMORY.open() as memory:
                     memory.note(self.keys, sum(cost[0] for cost in costs), sum(cost[1] for cost in costs),
                                 "" if "" in payers else " ".join(sorted(payers)))
-            except RepeatedReleaseWarning as raised:  # an error by the caller's filter: nothing is lost
+            except (RepeatedReleaseWarning, UnbudgetedWarning) as raised:  # an error by the caller's filter: nothing is lost
                 setattr(raised, "releases", tuple(one for one in made if one is not None))
                 raise
 

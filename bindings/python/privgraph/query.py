@@ -15,7 +15,7 @@ from .errors import ArgumentError, PrivacyError
 from .graph import Graph, GraphSet, as_features, as_graph, as_graphset, as_labels
 from .guarantee import Guarantee
 from .layer import Layers
-from .ledger import Ledger, Object, paying
+from .ledger import HasLedger, Ledger, Object, Payer, ledger_of, paying
 from .mechanism import Target
 from .memory import Releasing
 from .pattern import Patterns, as_patterns
@@ -254,6 +254,11 @@ class _Asked:
         return next(one for one in (self.graph, self.features, self.labels, self.dataset) if one is not None)
 
     @property
+    def unnamed(self) -> bool:
+        """Whether the data carry no name of their own."""
+        return getattr(self.held, "object", None) is None and getattr(self.held, "objects", None) is None
+
+    @property
     def told(self) -> bool:
         """Whether the numbers of nodes are public."""
         return self.graph is None or self.graph.order_told
@@ -286,7 +291,7 @@ class _Asked:
                       self.labels if "labels" in words else None,
                       [word for word in _words_of("DATA", self.open) if word in words], self.sources)
 
-    def door(self, ledger: Optional[Ledger], object: Objects) -> Releasing:
+    def door(self, ledger: Payer, object: Objects) -> Releasing:
         """The door for it. One name for a set: graph i is NAME:i."""
         if isinstance(self.graph, GraphSet) and isinstance(object, str):
             object = [f"{object}:{i}" for i in range(len(self.graph))]
@@ -485,7 +490,7 @@ class Query(Immutable):
         return out
 
     def draw(self, data: Any = None, *, features: Any = None, labels: Any = None,
-             open: Union[str, Sequence[str]] = (), object: Objects = None, ledger: Optional[Ledger] = None,
+             open: Union[str, Sequence[str]] = (), object: Objects = None, ledger: Payer = None,
              rng: Optional[Rng] = None, sources: Union[Release, Iterable[Release]] = (), threads: int = 0,
              progress: Optional[Progress] = None, scratch_limit: int = 0) -> Release:
         """Answers it. data: a graph, or a set (GraphSet or a list), where each graph is a private object with a row
@@ -554,23 +559,37 @@ class Composition(Handle):
     All ledgers pay or none. Whoever leaves the block without `pay` has spent nothing. It stays in the process that made
     it: a copy in a forked one would draw a second time what was paid once."""
 
-    __slots__ = ("_places", "_lock", "_maker")
+    __slots__ = ("_places", "_lock", "_maker", "_books", "_opened")
     _type = "pvg_composition"
     _places: List[_Place]
+    _books: Dict[Any, Optional[Ledger]]  # in files, open until they have paid
+    _opened: contextlib.ExitStack
     _lock: Any
     _maker: int
 
     def __init__(self) -> None:
         self._places, self._lock, self._maker = [], threading.RLock(), os.getpid()
+        self._books, self._opened = {}, contextlib.ExitStack()
         self._take("pvg_composition_new")
 
+    def _book(self, given: Payer) -> Optional[Ledger]:
+        """A ledger that stays open: several places pay together, from one file."""
+        if given is None or isinstance(given, Ledger):
+            return given
+        key = id(given) if isinstance(given, HasLedger) else os.path.realpath(given)
+        if key not in self._books:
+            self._books[key] = self._opened.enter_context(ledger_of(given))
+        return self._books[key]
+
     def add(self, query: Query, data: Any = None, *, features: Any = None, labels: Any = None,
-            open: Union[str, Sequence[str]] = (), object: Objects = None, ledger: Optional[Ledger] = None,
+            open: Union[str, Sequence[str]] = (), object: Objects = None, ledger: Payer = None,
             times: int = 1, sources: Union[Release, Iterable[Release]] = ()) -> int:
         """Sets `times` draws aside; of the data only sizes and objects are looked at. The place, for `draw`."""
         asked, place = _Asked(query, data, features, labels, open, sources), ffi.new("int64_t *")
         with self._lock, contextlib.ExitStack() as undo:
-            door = undo.enter_context(asked.door(ledger, object))  # the ledger is lent until it has paid
+            if object is None and isinstance(ledger, HasLedger) and asked.unnamed:
+                object = ledger.objects
+            door = undo.enter_context(asked.door(self._book(ledger), object))  # lent until it has paid
             call("pvg_composition_add", place, self._open(), query._pointer, asked.struct(door), times, door.book)
             self._places.append(_Place(query, asked, door))
             undo.pop_all()
@@ -613,6 +632,8 @@ class Composition(Handle):
     def _return(self) -> None:
         for place in self._places:
             place.door.__exit__()
+        self._opened.close()
+        self._books = {}
 
     def close(self) -> None:
         """Nothing can be drawn afterwards; what was paid stays so."""

@@ -10,7 +10,7 @@ from ._native import Array
 from .errors import ArgumentError, PrivacyError
 from .learn import (HiddenNodes, UserClassification, encode, learn_hidden_nodes, learn_reports, learn_users,
                     tally_cells, tally_mix, tally_posterior)
-from .ledger import Ledger, ledger_of
+from .ledger import Ledger, ledger_of, payer_of
 from .network import Model, Part
 from .release import Release, file_of, from_file
 from .rng import Rng
@@ -100,7 +100,7 @@ def _again(kind: Any, text: Optional[str]) -> Any:
 def _one_book(owner: Any, stack: contextlib.ExitStack) -> Dict[str, Ledger]:
     if isinstance(owner.ledger, dict):
         raise ArgumentError(f"ledger is a dict; hidden={owner.hidden!r} has one budget")
-    book = stack.enter_context(ledger_of(owner.ledger))
+    book = stack.enter_context(ledger_of(payer_of(owner)))
     return {} if book is None else {"": book}
 
 
@@ -172,6 +172,8 @@ class Users:
     @staticmethod
     def books(owner: Any, stack: contextlib.ExitStack) -> Dict[str, Ledger]:
         """The three ledgers, as far as they were given."""
+        if payer_of(owner) is not None and owner.session is not None:
+            raise ArgumentError("users have three budgets, and a session has one: ledger={'lists': ..., ...}")
         if owner.ledger is None:
             return {}
         if not isinstance(owner.ledger, dict) or set(owner.ledger) - {"lists", "features", "labels"}:

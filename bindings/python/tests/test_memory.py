@@ -36,6 +36,7 @@ def test_the_same_graph_gets_the_same_row():
     graph, other = pg.Graph.cycle(30), pg.Graph.cycle(30)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
+        warnings.simplefilter("ignore", pg.UnbudgetedWarning)
         row = embedding().fit_transform(graph)
         for same in (graph, copy.copy(graph), copy.deepcopy(graph), pickle.loads(pickle.dumps(graph)),
                      pg.GraphSet.from_graphs([graph]), [graph], pg.GraphSet.from_graphs([other, graph])[1:]):

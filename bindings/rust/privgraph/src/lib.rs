@@ -74,7 +74,7 @@ pub use pattern::{Pattern, PatternClass, Patterns, Sampler, Tradeoff, Verdict};
 pub use privgraph_sys as sys;
 pub use propagate::Layers;
 pub use query::{
-    Arguments, Composition, Input, NamedInput, OptionValue, Query, QueryBuilder,
+    Arguments, Composition, Input, NamedInput, OptionValue, Query, QueryBuilder, Session,
 };
 pub use release::Release;
 pub use run::{flip_threshold, log_to, Job, Level, Rng, Run};

@@ -804,3 +804,108 @@ impl<'a> Composition<'a> {
         })
     }
 }
+
+/// Private data, their name and one budget: all that is released through it is charged first. The
+/// same query again is the same draw, and spends nothing.
+///
+/// ```
+/// # use privgraph::{Graph, Input, Notion, Query, Session};
+/// # fn main() -> privgraph::Result<()> {
+/// let graph = Graph::cycle(200)?;
+/// let mut session = Session::new(Input::graph(&graph), "friends", Notion::Edge, 2.0, 0.0, None)?;
+/// let (stars, triangles) = (Query::new("stars epsilon=1")?, Query::new("triangles epsilon=1")?);
+/// let both = session.plan(&[&stars, &triangles])?; // paid before the first is drawn
+/// assert_eq!(both[1].values()?, session.ask(&triangles)?.values()?);
+/// assert!(session.left()? < 1e-3);
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Debug)]
+pub struct Session<'a> {
+    input: NamedInput<'a>,
+    object: u64,
+    ledger: Ledger,
+    delta: f64,
+    draws: std::collections::BTreeMap<u128, std::rc::Rc<Release>>,
+}
+
+impl<'a> Session<'a> {
+    /// With a path the budget is kept in that file, which is made if it is missing; a budget that is
+    /// there must be the same.
+    pub fn new(
+        input: Input<'a>,
+        name: &str,
+        notion: Notion,
+        epsilon: f64,
+        delta: f64,
+        path: Option<&std::path::Path>,
+    ) -> Result<Self> {
+        let ledger = match path {
+            None => Ledger::new(notion, epsilon, delta)?,
+            Some(path) if path.exists() => Ledger::open(path)?,
+            Some(path) => Ledger::create(path, notion, epsilon, delta)?,
+        };
+        let kept = ledger.settings()?;
+        need(
+            kept.epsilon == epsilon && kept.delta == delta && kept.notion == notion as i32,
+            "session: the ledger was made with another budget",
+        )?;
+        let (input, object) = (input.named(name)?, Ledger::object(name)?);
+        Ok(Session { input, object, ledger, delta, draws: Default::default() })
+    }
+
+    /// Answers a query, or reads the draw of before.
+    pub fn ask(&mut self, query: &Query) -> Result<std::rc::Rc<Release>> {
+        match self.draws.get(&query.id()?) {
+            Some(known) => Ok(known.clone()),
+            None => self.ask_anew(query),
+        }
+    }
+
+    /// Draws and pays again.
+    pub fn ask_anew(&mut self, query: &Query) -> Result<std::rc::Rc<Release>> {
+        let mut rng = Rng::secure()?;
+        let run = Run::default();
+        let made = Release::draw_charged(query, &self.input, &mut rng, &self.ledger, run)?;
+        let made = std::rc::Rc::new(made);
+        self.draws.insert(query.id()?, made.clone());
+        Ok(made)
+    }
+
+    /// The same for several that are paid before the first is drawn: all or none.
+    pub fn plan(&mut self, queries: &[&Query]) -> Result<Vec<std::rc::Rc<Release>>> {
+        let mut paid = Composition::new()?;
+        let mut places = std::collections::BTreeMap::new();
+        for query in queries {
+            let id = query.id()?;
+            if !self.draws.contains_key(&id) && !places.contains_key(&id) {
+                places.insert(id, paid.add_charged(query, &self.input, 1, &self.ledger)?);
+            }
+        }
+        if !places.is_empty() {
+            paid.pay()?;
+        }
+        for (id, place) in places {
+            let mut rng = Rng::secure()?;
+            let made = paid.draw(place, None, &self.input, &mut rng, Run::default())?;
+            self.draws.insert(id, std::rc::Rc::new(made));
+        }
+        queries.iter().map(|query| Ok(self.draws[&query.id()?].clone())).collect()
+    }
+
+    /// An epsilon that holds for all so far, at the session's delta; of a set that of its first graph.
+    pub fn spent(&self) -> Result<f64> {
+        self.ledger.spent(self.object, self.delta)
+    }
+
+    /// The largest epsilon of one more pure release.
+    pub fn left(&self) -> Result<f64> {
+        let term = sys::pvg_curve_term { kind: sys::PVG_CURVE_PURE, ..Default::default() };
+        self.ledger.remaining(self.object, &term)
+    }
+
+    /// The ledger, for what is released by other functions.
+    pub fn ledger(&self) -> &Ledger {
+        &self.ledger
+    }
+}

@@ -480,3 +480,25 @@ fn estimates() {
     assert_eq!(bits.holds(), sys::PVG_HOLDS_FEATURES);
     assert_eq!(bits.sparse_features().unwrap().rows(), ORDER);
 }
+
+#[test]
+fn sessions_pay_for_all_they_release() -> Result<()> {
+    let graph = Graph::cycle(40)?;
+    let path = std::env::temp_dir().join(format!("session-{}.ledger", std::process::id()));
+    let (stars, triangles) = (Query::new("stars epsilon=1")?, Query::new("triangles epsilon=1")?);
+    let degrees = Query::new("degrees epsilon=0.5")?;
+    for place in [None, Some(path.as_path())] {
+        let mut held = Session::new(Input::graph(&graph), "net", Notion::Edge, 2.0, 0.0, place)?;
+        assert!(held.plan(&[&stars, &triangles, &degrees]).is_err());
+        assert_eq!(held.spent()?, 0.0);
+        let both = held.plan(&[&stars, &triangles, &stars])?;
+        assert_eq!(both[0].values()?, both[2].values()?);
+        assert_eq!(held.ask(&triangles)?.values()?, both[1].values()?);
+        assert!((held.spent()? - 2.0).abs() < 1e-6 && held.left()? < 1e-6);
+        assert!(held.ask_anew(&stars).is_err() && held.ask(&degrees).is_err());
+    }
+    let other = Session::new(Input::graph(&graph), "net", Notion::Edge, 3.0, 0.0, Some(&path));
+    assert!(other.is_err());
+    std::fs::remove_file(&path).expect("the ledger is there");
+    Ok(())
+}
