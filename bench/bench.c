@@ -10,12 +10,12 @@
 #include <sys/mman.h>
 #include <time.h>
 
-enum { CASES_MAX = 256, REPEATS_MAX = 1000, BODIES_MAX = 8, LARGE_BYTES = 16 << 20 };
+enum { REPEATS_MAX = 1000, BODIES_MAX = 8, LARGE_BYTES = 16 << 20 };
 enum { LEAST = 3, PATIENCE = 10 /* seconds */ };
 #define CACHED 0.1 /* seconds: what runs longer leaves nothing of itself in a cache */
 
-static bench_case cases[CASES_MAX];
-static int case_count;
+static bench_case *cases;
+static int case_count, case_room;
 static bool quick, smoke, peers;
 static const char *prefix = "";
 
@@ -151,9 +151,10 @@ static const char *kept(const char *text) {
 }
 
 void bench_report(const bench_case *result) {
-    if (case_count == CASES_MAX) {
-        fprintf(stderr, "bench: more than %d cases\n", CASES_MAX);
-        exit(1);
+    if (case_count == case_room) {
+        case_room = case_room ? 2 * case_room : 256;
+        cases = realloc(cases, (size_t)case_room * sizeof *cases);
+        if (!cases) exit(1);
     }
     bench_case *c = &cases[case_count++];
     *c = *result;

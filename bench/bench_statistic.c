@@ -94,37 +94,36 @@ static void time_tallies(const char *name, bool noisy, uint32_t threads,
     free(w.out);
 }
 
-/* Diagrams (10 levels, 100 ranks) and triangles by the ladder, without and with noise. */
-static double time_structure(const char *name, bool triangles, uint32_t threads,
+static const char *const degrees = "degrees levels=10 ranks=100",
+                         *const ladder = "triangles",
+                         *const radius = "scalars list=radius";
+
+/* Diagrams and the radius without noise, triangles by the ladder with. */
+static double time_structure(const char *name, const char *query, uint32_t threads,
                              const pvg_graph *graph) {
+    const bool triangles = query == ladder;
     const pvg_target target = {.size = sizeof target, .epsilon = 1.0, .allow_seeded = 1};
     const pvg_arguments of = {.size = sizeof of, .order = graph->order};
     double out[111];
     work w = {.graph = graph, .noisy = triangles, .threads = threads, .out = out};
-    if (triangles)
-        bench_ok(pvg_query_new(&w.query, "triangles", NULL, &target, NULL));
-    else
-        bench_ok(
-            pvg_query_new(&w.query, "degrees levels=10 ranks=100", &of, &target, NULL));
+    bench_ok(pvg_query_new(&w.query, query, triangles ? NULL : &of, &target, NULL));
     bench_ok(pvg_rng_new_seeded(&w.rng, 1));
-    const bench_case result = {.name = name,
-                               .seconds = bench_time(run_tallies, &w),
-                               .threads = threads,
-                               .items = (double)graph->size,
-                               .item = "edge",
-                               .checksum =
-                                   triangles ? 0 : bench_checksum(out, sizeof out)};
+    const bench_case result = {
+        .name = name,
+        .seconds = bench_time(run_tallies, &w),
+        .threads = threads,
+        .items = (double)graph->size,
+        .item = "edge",
+        .checksum = query == degrees ? bench_checksum(out, sizeof out) : 0};
     bench_report(&result);
     pvg_rng_free(w.rng);
     pvg_query_free(w.query);
     return result.seconds;
 }
 
-/* How the ladder grows on power laws with 1, 2, 5 and 10 million edges: the exponent of a
- * line through logarithms, beside that of the sum of squared degrees, its bound. */
-static void ladder_growth(void) {
-    static const char *const names[] = {"statistic.ladder.1M", "statistic.ladder.2M",
-                                        "statistic.ladder.5M", "statistic.ladder.10M"};
+/* How one grows on power laws with 1, 2, 5 and 10 million edges: the exponent of a line
+ * through logarithms, beside that of the sum of squared degrees, the ladder's bound. */
+static void growth(const char *const names[4], const char *query) {
     static const int64_t nodes[] = {100000, 200000, 500000, 1000000};
     double x[4], time[4], squares[4], mean[3] = {0}, slope[2] = {0}, spread = 0.0;
     for (int i = 0; i < 4; i++) {
@@ -136,7 +135,7 @@ static void ladder_growth(void) {
         }
         x[i] = log((double)graph->size);
         squares[i] = log(sum);
-        time[i] = log(time_structure(names[i], true, 1, graph));
+        time[i] = log(time_structure(names[i], query, 1, graph));
         pvg_graph_free(graph);
         mean[0] += x[i] / 4, mean[1] += time[i] / 4, mean[2] += squares[i] / 4;
     }
@@ -145,7 +144,7 @@ static void ladder_growth(void) {
         slope[0] += (x[i] - mean[0]) * (time[i] - mean[1]);
         slope[1] += (x[i] - mean[0]) * (squares[i] - mean[2]);
     }
-    printf("statistic.ladder grows as edges to the power %.2f (squared degrees: %.2f)\n",
+    printf("%s grows as edges to the power %.2f (squared degrees: %.2f)\n", query,
            slope[0] / spread, slope[1] / spread);
 }
 
@@ -268,12 +267,19 @@ void bench_statistic(void) {
     }
     if (bench_wanted("statistic.degrees") || bench_wanted("statistic.ladder")) {
         pvg_graph *graph = lookalike_powerlaw(bench_size(1000000, 100000, 20000));
-        time_structure("statistic.degrees", false, 1, graph);
-        time_structure("statistic.ladder", true, 1, graph);
-        time_structure("statistic.ladder.2t", true, 2, graph);
+        time_structure("statistic.degrees", degrees, 1, graph);
+        time_structure("statistic.ladder", ladder, 1, graph);
+        time_structure("statistic.ladder.2t", ladder, 2, graph);
         pvg_graph_free(graph);
     }
-    if (bench_wanted("statistic.ladder")) ladder_growth();
+    if (bench_wanted("statistic.ladder"))
+        growth((const char *[]){"statistic.ladder.1M", "statistic.ladder.2M",
+                                "statistic.ladder.5M", "statistic.ladder.10M"},
+               ladder);
+    if (bench_wanted("statistic.radius"))
+        growth((const char *[]){"statistic.radius.1M", "statistic.radius.2M",
+                                "statistic.radius.5M", "statistic.radius.10M"},
+               radius);
     if (bench_wanted("derive.wiring")) {
         pvg_graph *graph = lookalike_powerlaw(bench_size(1000000, 100000, 20000));
         time_wiring("derive.wiring", false, graph);

@@ -249,7 +249,13 @@ int32_t pvgi_statistic_shape(int64_t *out, int32_t scalar, const pvg_graph *grap
                              pvgi_room *room);
 /* Largest eigenvalue of the adjacency matrix, off by at most the tolerance. */
 #define PVGI_RADIUS_TOLERANCE 0x1p-6
+typedef struct {
+    double low, high; /* proven */
+    int64_t passes;   /* over the arcs */
+} pvgi_radius;
 size_t pvgi_statistic_radius_bytes(int64_t order);
+int32_t pvgi_statistic_radius_bounds(pvgi_radius *out, const pvg_graph *graph,
+                                     pvgi_room *room, pvgi_run *run);
 int32_t pvgi_statistic_radius(double *out, const pvg_graph *graph, pvgi_room *room,
                               pvgi_run *run);
 
