@@ -2782,6 +2782,20 @@ class query : public detail::handle<pvg_query, pvg_query_free> {
             return pvg_estimate_moments(out, int64_t(count), get(), from.get(), order);
         });
     }
+    /* Of a query of capped edges: there are at least so many, with this confidence. Of
+     * capped degrees: the noise, and how far they are from the geometric law of the same
+     * mean, as shares of nodes. */
+    double estimate_least_edges(const release &from, int64_t order = 0,
+                                double confidence = 0.95, int64_t row = 0) const {
+        double out = 0;
+        check(pvg_estimate_least_edges(&out, row, confidence, get(), from.get(), order));
+        return out;
+    }
+    std::pair<double, double> estimate_degree_law(const release &from) const {
+        std::pair<double, double> out;
+        check(pvg_estimate_degree_law(&out.first, &out.second, get(), from.get()));
+        return out;
+    }
     std::vector<double> estimate_densities(const privgraph::patterns &which,
                                            const release &from, int64_t order = 0) const {
         return detail::filled<double>(std::size_t(which.count()), [&](double *out) {

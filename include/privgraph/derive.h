@@ -55,7 +55,9 @@ PRIVGRAPH_API int32_t pvg_degrees_densities(PVG_LEN(count) double *out,
 /* What follows takes a query and a release that answers it, drawn here or read from a
  * file; one that answers another query is refused (PVG_E_ARGUMENT). */
 
-/* From a query of degrees: as pvg_degrees_sequence, _moments, _densities. Since 0.1. */
+/* From a query of degrees: as pvg_degrees_sequence, _moments, _densities. The first two
+ * also from one of capped degrees; order is then 0 or that of the query, and no degree is
+ * above the cap. Since 0.1. */
 PRIVGRAPH_API int32_t pvg_estimate_sequence(PVG_LEN("the nodes of the graph")
                                                 int64_t *out,
                                             const pvg_query *query,
@@ -107,6 +109,24 @@ PRIVGRAPH_API int32_t pvg_estimate_transition(
  * `value`, within the range. Since 0.1. */
 PRIVGRAPH_API int32_t pvg_estimate_variance(double *out, const pvg_query *query,
                                             int64_t column, double value);
+
+/* From a query of capped edges with cap=auto: there are at least *out edges in row number
+ * `row`, with this confidence in (0, 1), whatever the graph is. One-sided: the cap hides
+ * edges, at most all but this many, and no number that hides a node says how many. order:
+ * nodes of the graph, or 0 if the query says it. Since 0.1. */
+PRIVGRAPH_API int32_t pvg_estimate_least_edges(double *out, int64_t row,
+                                               double confidence, const pvg_query *query,
+                                               const pvg_release *release, int64_t order);
+
+/* From a query of capped degrees: what can be seen in it. noise: standard deviation of
+ * the share of nodes of some low degree or more, as released; geometric: the largest
+ * difference between the shares that pvg_estimate_sequence has and those of the geometric
+ * distribution with the same mean. Where the second is not well above the first the
+ * release tells a mean and nothing else. Either may be NULL. Since 0.1. */
+PRIVGRAPH_API int32_t pvg_estimate_degree_law(PVG_OPT double *noise,
+                                              PVG_OPT double *geometric,
+                                              const pvg_query *query,
+                                              const pvg_release *release);
 
 /* --- synthetic graphs -------------------------------------------------------------- */
 

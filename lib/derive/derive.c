@@ -97,6 +97,21 @@ int32_t pvg_synthesis_draw(pvg_graph **out, const pvg_statistic *statistic,
 
 /* --- from releases ----------------------------------------------------------------- */
 
+/* Levels of a query of capped degrees; *levels stays NULL for another kind. */
+static int32_t read_levels(double **levels, int64_t *count, int64_t *order,
+                           const char *name, const pvg_statistic *statistic,
+                           const double *values) {
+    pvgi_bands_shape shape;
+    if (!pvgi_statistic_bands_shape(&shape, statistic)) return PVG_OK;
+    PVGI_REQUIRE(*order == 0 || *order == shape.order,
+                 "%s: order %lld is not that of the query", name, (long long)*order);
+    *order = shape.order;
+    for (int64_t i = 0; i <= shape.bands; i++)
+        PVGI_REQUIRE(isfinite(values[i]), "%s: values[%lld] is not finite", name,
+                     (long long)i);
+    return pvgi_derive_levels(levels, count, &shape, values);
+}
+
 int32_t pvg_estimate_sequence(int64_t *out, const pvg_query *query,
                               const pvg_release *release, int64_t order) {
     const char *name = "pvg_estimate_sequence";
@@ -104,7 +119,15 @@ int32_t pvg_estimate_sequence(int64_t *out, const pvg_query *query,
     const double *values = NULL;
     pvgi_diagrams diagrams = {0};
     if (!out) return pvgi_fail_null(name, "out");
+    double *levels = NULL;
+    int64_t count = 0;
     PVGI_TRY(pvgi_query_read_numbers(&statistic, &values, name, query, release));
+    PVGI_TRY(read_levels(&levels, &count, &order, name, statistic, values));
+    if (levels) {
+        pvgi_derive_level_degrees(out, order, levels, count);
+        pvgi_free(levels);
+        return pvgi_derive_graphical(out, order);
+    }
     PVGI_TRY(read_diagrams(&diagrams, &order, name, statistic, values));
     return pvgi_derive_sequence(out, &diagrams, values, order);
 }
@@ -118,7 +141,15 @@ int32_t pvg_estimate_moments(double *out, int64_t count, const pvg_query *query,
     if (!out) return pvgi_fail_null(name, "out");
     PVGI_REQUIRE(count >= 0 && count <= PVGI_DERIVE_MOMENTS,
                  "%s: count is not in [0, 64]", name);
+    double *levels = NULL;
+    int64_t most = 0;
     PVGI_TRY(pvgi_query_read_numbers(&statistic, &values, name, query, release));
+    PVGI_TRY(read_levels(&levels, &most, &order, name, statistic, values));
+    if (levels) {
+        pvgi_derive_level_moments(out, count, levels, most, order);
+        pvgi_free(levels);
+        return PVG_OK;
+    }
     PVGI_TRY(read_diagrams(&diagrams, &order, name, statistic, values));
     return pvgi_derive_moments(out, count, &diagrams, values, order);
 }
@@ -135,6 +166,55 @@ int32_t pvg_estimate_densities(double *out, const pvg_patterns *patterns,
     const int32_t status = pvg_degrees_densities(out, patterns, statistic, values, order);
     if (status != PVG_OK) pvgi_message_prefix(name);
     return status;
+}
+
+int32_t pvg_estimate_least_edges(double *out, int64_t row, double confidence,
+                                 const pvg_query *query, const pvg_release *release,
+                                 int64_t order) {
+    const char *name = "pvg_estimate_least_edges";
+    const pvg_statistic *statistic = NULL;
+    const double *values = NULL;
+    pvgi_capped_shape shape;
+    if (!out) return pvgi_fail_null(name, "out");
+    PVGI_TRY(pvgi_query_read_numbers(&statistic, &values, name, query, release));
+    PVGI_REQUIRE(pvgi_statistic_capped_shape(&shape, statistic),
+                 "%s: the query is not one of capped-edges with cap=auto", name);
+    PVGI_REQUIRE(row >= 0 && row < shape.rows, "%s: row is not in [0, %lld)", name,
+                 (long long)shape.rows);
+    PVGI_REQUIRE(confidence > 0.0 && confidence < 1.0, "%s: confidence is not in (0, 1)",
+                 name);
+    if (shape.order > 0) {
+        PVGI_REQUIRE(order == 0 || order == shape.order,
+                     "%s: order %lld is not that of the query", name, (long long)order);
+        order = shape.order;
+    }
+    PVGI_REQUIRE(order >= 1 && order <= PVGI_GRAPH_ORDER_MAX,
+                 "%s: order is not in [1, 2^31)", name);
+    PVGI_REQUIRE(release->content.rows == shape.rows,
+                 "%s: the release is one of a set of graphs", name);
+    const double cap = values[2 * row], edges = values[2 * row + 1];
+    PVGI_REQUIRE(cap >= 1.0 && isfinite(cap) && isfinite(edges),
+                 "%s: row %lld is no cap and count", name, (long long)row);
+    *out = pvgi_derive_least_edges(&shape, order, cap, edges, confidence);
+    return PVG_OK;
+}
+
+int32_t pvg_estimate_degree_law(double *noise, double *geometric, const pvg_query *query,
+                                const pvg_release *release) {
+    const char *name = "pvg_estimate_degree_law";
+    const pvg_statistic *statistic = NULL;
+    const double *values = NULL;
+    pvgi_bands_shape shape;
+    double *levels = NULL;
+    int64_t count = 0, order = 0;
+    PVGI_TRY(pvgi_query_read_numbers(&statistic, &values, name, query, release));
+    PVGI_TRY(read_levels(&levels, &count, &order, name, statistic, values));
+    PVGI_REQUIRE(pvgi_statistic_bands_shape(&shape, statistic),
+                 "%s: the query is not one of capped-degrees", name);
+    if (noise) *noise = sqrt(8.0) * (double)count / (shape.epsilon * (double)order);
+    if (geometric) *geometric = pvgi_derive_geometric_distance(levels, count, order);
+    pvgi_free(levels);
+    return PVG_OK;
 }
 
 static int32_t read_response(const pvgi_response **out, const pvg_graph **graph,

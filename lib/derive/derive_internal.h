@@ -46,6 +46,25 @@ int32_t pvgi_derive_densities(double *out, const pvg_patterns *patterns,
                               const pvgi_diagrams *diagrams, const double *values,
                               int64_t order);
 
+/* --- capped counts (capped.c) ------------------------------------------------------ */
+
+/* There are at least so many edges, with this confidence; cap and edges as released. */
+double pvgi_derive_least_edges(const pvgi_capped_shape *shape, int64_t order, double cap,
+                               double edges, double confidence);
+/* levels[j - 1]: estimated nodes of degree j or more, j = 1 .. *count, falling; for
+ * pvgi_free. */
+int32_t pvgi_derive_levels(double **out, int64_t *count, const pvgi_bands_shape *shape,
+                           const double *values);
+/* `order` degrees, falling. */
+void pvgi_derive_level_degrees(int64_t *degrees, int64_t order, const double *levels,
+                               int64_t count);
+/* Sums of powers of them, as pvg_degrees_moments. */
+void pvgi_derive_level_moments(double *out, int64_t count, const double *levels,
+                               int64_t most, int64_t order);
+/* How far their distribution is from the geometric one of the same mean: the largest
+ * difference of shares. */
+double pvgi_derive_geometric_distance(const double *levels, int64_t count, int64_t order);
+
 /* --- synthetic graphs (synthesize.c, wire.c, steer.c) ----------------------------- */
 
 /* What a graph is wired from, all of it released or public. */

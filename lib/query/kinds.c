@@ -14,7 +14,8 @@
     X(pvgi_query_kind_scalars)                                                           \
     X(pvgi_query_kind_spectrum)                                                          \
     X(pvgi_query_kind_synthesis)                                                         \
-    X(pvgi_statistic_kind_capped)                                                        \
+    X(pvgi_query_kind_capped_edges)                                                      \
+    X(pvgi_query_kind_capped_degrees)                                                    \
     X(pvgi_query_kind_response)                                                          \
     X(pvgi_query_kind_lapgraph)                                                          \
     X(pvgi_query_kind_dprr)                                                              \

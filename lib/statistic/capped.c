@@ -1,12 +1,12 @@
-/* Edges kept by the greedy cap: a number that a whole node moves by at most the cap.
+/* Edges kept by the greedy cap (cap.c): numbers that a whole node moves by at most the
+ * cap.
  *
- * All pairs of nodes have a public order, by a keyed permutation of the pair. The edges
- * are walked in it, and one is kept if both its ends have kept fewer than `cap` so far.
  * If a node loses all its edges, at most `cap` fewer are kept, and never more: so two
  * graphs that differ in one node, whatever its edges are, differ by at most `cap`
- * (docs/privacy/proofs/statistic.md, capped edges). That rests on the order being the
- * same in both worlds: it may depend on the key and the numbers of the nodes only.
- * O(edges) time, 16 bytes for each edge, taken after paying. */
+ * (docs/privacy/proofs/statistic.md, capped edges). Cells of public classes have a walk
+ * each, and a node has edges in few of them: each of those gets a share. The cap is
+ * given, or drawn together with what it keeps (pick.c): the whole budget pays for both.
+ * O(edges) time for sixteen caps, 16 bytes for each edge, taken after paying. */
 #include "base/mix.h"
 #include "statistic_internal.h"
 
@@ -14,209 +14,296 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { DIGIT = 11, DIGITS = 6 }; /* of 64 bits */
-
 typedef struct {
-    int64_t cap;
+    pvgi_capped_config c;
     uint64_t key;
-    pvgi_joint law;
+    int32_t *group; /* order of them, or NULL */
+    int64_t rows;
+    double epsilon; /* of each row; cap chosen */
+    int64_t rate;
+    pvgi_joint law; /* cap given */
 } state;
 
-typedef struct {
-    int64_t cap, key; /* 0: not given */
-} settings;
-
-static size_t bytes(const pvg_statistic *statistic, int64_t order, const pvgi_run *run) {
-    (void)statistic, (void)run;
-    return pvgi_room_bytes((size_t)order, sizeof(int64_t));
+static void drop(void *block) {
+    pvgi_free(((state *)block)->group);
 }
 
-/* Ascending, by digits from the lowest; *words may become *spare. */
-static int32_t sort(uint64_t **words, uint64_t **spare, int64_t count, pvgi_run *run) {
-    enum { BUCKETS = 1 << DIGIT };
-    int64_t places[BUCKETS];
-    for (int pass = 0; pass < DIGITS; pass++) {
-        const int shift = pass * DIGIT;
-        const uint64_t *from = *words;
-        uint64_t *to = *spare;
-        int64_t sum = 0;
-        memset(places, 0, sizeof places);
-        for (int64_t i = 0; i < count; i++) places[from[i] >> shift & (BUCKETS - 1)]++;
-        for (int b = 0; b < BUCKETS; b++) {
-            const int64_t many = places[b];
-            places[b] = sum;
-            sum += many;
-        }
-        for (int64_t i = 0; i < count; i++)
-            to[places[from[i] >> shift & (BUCKETS - 1)]++] = from[i];
-        *spare = *words;
-        *words = to;
-        PVGI_TRY(pvgi_run_report(run, (double)(pass + 1) / (DIGITS + 1)));
-    }
+static int64_t most_of(const state *s, int64_t order) {
+    const int64_t most = order > 1 ? order - 1 : 1;
+    return s->c.most > 0 && s->c.most < most ? s->c.most : most;
+}
+
+static size_t bytes(const pvg_statistic *statistic, int64_t order, const pvgi_run *run) {
+    const state *s = statistic->state;
+    (void)run;
+    return pvgi_size_add(pvgi_statistic_cap_bytes(order),
+                         pvgi_size_add(pvgi_room_bytes((size_t)s->rows + 1, 8),
+                                       pvgi_room_bytes((size_t)s->rows, 8)));
+}
+
+/* --- drawing ----------------------------------------------------------------------- */
+
+typedef struct {
+    pvgi_cap cap;
+    int64_t *starts, *kept;
+    int32_t *counts;
+    int64_t order;
+} work;
+
+/* With a cap that is given. */
+static int32_t draw_given(double *out, const state *s, work *w, const pvgi_stream *call,
+                          pvgi_run *run) {
+    for (int64_t r = 0; r < s->rows; r++)
+        PVGI_TRY(pvgi_statistic_cap_kept(w->kept + r, &w->cap, w->starts[r],
+                                         w->starts[r + 1], &s->c.cap, 1, w->order,
+                                         w->counts, run));
+    for (int64_t r = 0; r < s->rows; r++) out[r] = (double)w->kept[r];
+    if (!call) return PVG_OK;
+    pvgi_stream stream;
+    pvgi_rng_stream_open_chunk(&stream, call, 0);
+    pvgi_mechanism_joint_noise(w->kept, s->rows, &s->law, &stream);
+    pvgi_rng_stream_close(&stream);
+    for (int64_t r = 0; r < s->rows; r++) out[r] += (double)w->kept[r];
     return PVG_OK;
 }
 
-static int64_t walk(const uint64_t *words, int64_t count, uint64_t key, int64_t cap,
-                    int64_t *kept) {
-    int64_t edges = 0;
-    for (int64_t i = 0; i < count; i++) {
-        const uint64_t pair = pvgi_unmix(words[i]) ^ key;
-        const uint32_t u = (uint32_t)(pair >> 32), v = (uint32_t)pair;
-        if (kept[u] >= cap || kept[v] >= cap) continue;
-        kept[u]++;
-        kept[v]++;
-        edges++;
+/* With one that is drawn, for each row. */
+static int32_t draw_picked(double *out, const state *s, work *w, const pvgi_stream *call,
+                           pvgi_run *run) {
+    int64_t cap[PVGI_PICK_MAX], kept[PVGI_PICK_MAX], weight[PVGI_PICK_MAX],
+        price[PVGI_PICK_MAX];
+    const int64_t count = pvgi_statistic_cap_list(cap, most_of(s, w->order));
+    const pvgi_pick pick = {.count = count,
+                            .cap = cap,
+                            .value = kept,
+                            .weight = weight,
+                            .price = price,
+                            .rate = s->rate,
+                            .counts = true};
+    pvgi_statistic_pick_prior(weight, price, cap, count, s->epsilon, false);
+    for (int64_t r = 0; r < s->rows; r++) {
+        int64_t noise = 0, chosen;
+        PVGI_TRY(pvgi_statistic_cap_kept(kept, &w->cap, w->starts[r], w->starts[r + 1],
+                                         cap, count, w->order, w->counts, run));
+        if (call) {
+            pvgi_stream stream;
+            pvgi_rng_stream_open_chunk(&stream, call, (uint64_t)r);
+            chosen = pvgi_statistic_pick(&noise, &pick, NULL, &stream);
+            pvgi_rng_stream_close(&stream);
+        } else
+            chosen = pvgi_statistic_pick_best(&pick);
+        out[2 * r] = (double)cap[chosen];
+        out[2 * r + 1] = (double)(kept[chosen] + noise);
     }
-    return edges;
-}
-
-static int32_t count_kept(int64_t *out, const state *s, const pvg_graph *graph,
-                          pvgi_room *room, pvgi_run *run) {
-    int64_t *kept = pvgi_statistic_take_zero(room, (size_t)graph->order, sizeof *kept);
-    uint64_t *words = pvgi_alloc((size_t)graph->size, sizeof *words);
-    uint64_t *spare = pvgi_alloc((size_t)graph->size, sizeof *spare);
-    int32_t status = words && spare ? PVG_OK : pvgi_fail_nomem();
-    if (!kept) status = PVG_E_INTERNAL;
-    int64_t count = 0;
-    for (int64_t u = 0; u < graph->order && status == PVG_OK; u++)
-        for (int64_t i = graph->offsets[u]; i < graph->offsets[u + 1]; i++)
-            if (graph->columns[i] > u)
-                words[count++] =
-                    pvgi_mix(((uint64_t)u << 32 | (uint32_t)graph->columns[i]) ^ s->key);
-    if (status == PVG_OK) status = sort(&words, &spare, count, run);
-    if (status == PVG_OK) *out = walk(words, count, s->key, s->cap, kept);
-    pvgi_free(words);
-    pvgi_free(spare);
-    return status;
+    return PVG_OK;
 }
 
 static int32_t draw(double *out, const pvg_statistic *statistic, const pvg_graph *graph,
                     pvgi_room *room, const pvgi_stream *call, pvgi_run *run) {
     const state *s = statistic->state;
-    int64_t edges = 0, noise = 0;
-    PVGI_TRY(count_kept(&edges, s, graph, room, run));
-    if (call) {
-        pvgi_stream stream;
-        pvgi_rng_stream_open_chunk(&stream, call, 0);
-        pvgi_mechanism_joint_noise(&noise, 1, &s->law, &stream);
-        pvgi_rng_stream_close(&stream);
+    work w = {.order = graph->order};
+    w.counts = pvgi_statistic_take_zero(room, pvgi_statistic_cap_bytes(w.order), 1);
+    w.starts = pvgi_statistic_take(room, (size_t)s->rows + 1, sizeof *w.starts);
+    w.kept = pvgi_statistic_take(room, (size_t)s->rows, sizeof *w.kept);
+    if (!w.counts || !w.starts || !w.kept) return PVG_E_INTERNAL;
+    int32_t status = pvgi_statistic_cap_order(&w.cap, graph, s->key, run);
+    if (status == PVG_OK) {
+        pvgi_statistic_cap_split(&w.cap, w.starts, (pvgi_cap_cells)s->c.cells,
+                                 s->c.classes, s->group);
+        status = s->c.cap > 0 ? draw_given(out, s, &w, call, run)
+                              : draw_picked(out, s, &w, call, run);
     }
-    *out = (double)(edges + noise);
-    return PVG_OK;
+    pvgi_statistic_cap_drop(&w.cap);
+    return status;
 }
+
+/* --- what is known before ---------------------------------------------------------- */
 
 static void deviation(double *out, const pvg_statistic *statistic) {
     *out = pvgi_mechanism_joint_deviation(&((const state *)statistic->state)->law);
 }
 
 /* At most cap / 2 edges for each node. */
-static double most(const state *s, double order) {
-    const double degree = order - 1.0 < (double)s->cap ? order - 1.0 : (double)s->cap;
+static double most_edges(double cap, double order) {
+    const double degree = order - 1.0 < cap ? order - 1.0 : cap;
     return 0.5 * order * degree;
 }
 
+/* Of a cap that is drawn noise and range are both in proportion to it: what is told for
+ * the largest one holds for any. */
 static void plan(pvgi_tradeoff_point *out, const pvg_statistic *statistic, int64_t column,
                  int64_t order, int64_t common, double times) {
     const state *s = statistic->state;
-    (void)column, (void)common;
-    *out =
-        (pvgi_tradeoff_point){.range = most(s, (double)order),
-                              .change = (double)s->cap,
-                              .noise = pvgi_mechanism_joint_deviation_at(&s->law, times)};
+    const double most = (double)most_of(s, order);
+    (void)common;
+    if (s->c.cap > 0)
+        *out = (pvgi_tradeoff_point){
+            .range = most_edges((double)s->c.cap, (double)order),
+            .change = (double)s->c.cap,
+            .noise = pvgi_mechanism_joint_deviation_at(&s->law, times)};
+    else if (column == 0)
+        *out = (pvgi_tradeoff_point){.range = most, .change = most, .noise = 1.0};
+    else
+        *out = (pvgi_tradeoff_point){.range = most_edges(most, (double)order),
+                                     .change = most,
+                                     .noise = sqrt(8.0) * most / (s->epsilon * times)};
 }
+
+static const char *const names[] = {"cap", "edges"};
 
 static void label(char out[PVGI_TRADEOFF_LABEL], const pvg_statistic *statistic,
                   int64_t column) {
-    (void)statistic, (void)column;
-    snprintf(out, PVGI_TRADEOFF_LABEL, "capped-edges");
+    snprintf(out, PVGI_TRADEOFF_LABEL, "%s",
+             statistic->columns == 1 ? "capped-edges" : names[column]);
 }
 
-static const pvgi_statistic_kind kind = {.word = "capped-edges",
-                                         .bytes = bytes,
-                                         .draw = draw,
-                                         .deviation = deviation,
-                                         .plan = plan,
-                                         .label = label};
+static const pvgi_statistic_kind kinds[] = {{.word = "capped-edges",
+                                             .bytes = bytes,
+                                             .draw = draw,
+                                             .drop = drop,
+                                             .deviation = deviation,
+                                             .plan = plan,
+                                             .label = label},
+                                            {.word = "capped-edges",
+                                             .bytes = bytes,
+                                             .draw = draw,
+                                             .drop = drop,
+                                             .plan = plan,
+                                             .label = label}};
+
+bool pvgi_statistic_capped_shape(pvgi_capped_shape *out, const pvg_statistic *statistic) {
+    if (statistic->kind != &kinds[1]) return false;
+    const state *s = statistic->state;
+    *out = (pvgi_capped_shape){.rows = s->rows,
+                               .most = s->c.most,
+                               .order = statistic->order,
+                               .epsilon = s->epsilon};
+    return true;
+}
 
 static int32_t describe(pvg_statistic *statistic) {
     const state *s = statistic->state;
     const double n = statistic->order > 0 ? (double)statistic->order : (double)INFINITY;
     pvgi_columns *c = pvgi_guarantee_columns_begin();
+    if (s->c.cap > 0) {
+        pvgi_guarantee_columns_add(
+            c, &(pvgi_column){.count = 1,
+                              .name = "capped-edges",
+                              .unit = "edges that are kept",
+                              .noise = pvgi_statistic_noise_word(s->law.noise)});
+        pvgi_guarantee_columns_law(c, &s->law, 0.0, most_edges((double)s->c.cap, n));
+        return pvgi_guarantee_columns_close(&statistic->guarantee, c);
+    }
+    const double most = isfinite(n)     ? (double)most_of(s, (int64_t)n)
+                        : s->c.most > 0 ? (double)s->c.most
+                                        : (double)INFINITY;
+    pvgi_guarantee_columns_add(c, &(pvgi_column){.count = 1,
+                                                 .name = names[0],
+                                                 .unit = "edges kept of a node at most",
+                                                 .noise = "drawn with the count"});
     pvgi_guarantee_columns_add(
         c, &(pvgi_column){.count = 1,
-                          .name = "capped-edges",
-                          .unit = "edges that are kept",
-                          .noise = pvgi_statistic_noise_word(s->law.noise)});
-    pvgi_guarantee_columns_law(c, &s->law, 0.0, most(s, n));
+                          .name = names[1],
+                          .unit = "edges that are kept: no more than there are",
+                          .noise = "discrete, its scale follows the cap"});
+    pvgi_guarantee_columns_table(c, 0);
+    pvgi_guarantee_columns_measure(c, 0, (pvgi_measure){1.0, most, 1.0, (double)NAN});
+    pvgi_guarantee_columns_measure(
+        c, 1, (pvgi_measure){0.0, most_edges(most, n), 1.0, (double)NAN});
     return pvgi_guarantee_columns_close(&statistic->guarantee, c);
 }
 
-static void promise(pvg_guarantee *g, const state *s, const pvg_target *target,
-                    int64_t order) {
-    g->notion = PVG_NOTION_NODE;
+/* --- making ------------------------------------------------------------------------ */
+
+/* Laplace and its kin on all rows, which a node moves by the cap in each cell that it
+ * touches. */
+static int32_t fit_given(state *s, pvg_guarantee *g, const char *name,
+                         const pvg_target *target) {
+    const double touched =
+        (double)pvgi_statistic_cap_touched((pvgi_cap_cells)s->c.cells, s->c.classes);
+    const pvg_joint_config joint = {
+        .size = sizeof joint,
+        .dimension = s->rows,
+        .l1 = (double)s->c.cap * touched,
+        .l2 = pvgi_mechanism_up((double)s->c.cap * sqrt(touched), touched > 1.0 ? 4 : 0),
+        .grid = 1.0};
+    PVGI_TRY(pvgi_mechanism_joint(&s->law, name, &joint, target));
     g->spent = s->law.spent;
-    g->delta = target->delta;
     g->noise = pvgi_statistic_noise_word(s->law.noise);
-    g->sensitivity = (double)s->cap;
+    g->sensitivity = (double)s->c.cap * touched;
     g->scale = s->law.scale;
-    g->order = order;
-    g->claim = "release.capped-edges";
-    pvgi_guarantee_premise(g, PVGI_PREMISE_NODES);
-    pvgi_guarantee_premise(g, "cap and key were chosen without looking at edges");
+    return PVG_OK;
 }
 
-static int32_t make(void **out, const char *name, void *settings_block,
-                    const struct pvg_arguments *arguments, const pvg_target *target,
-                    const pvg_run *run) {
-    const settings *c = settings_block;
-    const pvg_joint_config joint = {.size = sizeof joint,
-                                    .dimension = 1,
-                                    .l1 = (double)c->cap,
-                                    .l2 = (double)c->cap,
-                                    .grid = 1.0};
+static int32_t fit_picked(state *s, pvg_guarantee *g, const char *name,
+                          const pvg_target *target) {
+    const double epsilon = target->parameter > 0.0 ? target->parameter : target->epsilon;
+    const double touched =
+        (double)pvgi_statistic_cap_touched((pvgi_cap_cells)s->c.cells, s->c.classes);
+    PVGI_REQUIRE(target->noise == PVG_NOISE_LAPLACE,
+                 "%s: cap=auto has noise of its own: give a cap, or no noise law", name);
+    s->epsilon = pvgi_mechanism_down(epsilon / touched, 4);
+    PVGI_TRY(pvgi_statistic_pick_rate(&s->rate, s->epsilon, name));
+    g->spent = (pvg_curve_term){
+        .size = sizeof g->spent, .kind = PVG_CURVE_PURE, .epsilon = epsilon};
+    g->noise = "cap and count in one draw";
+    return PVG_OK;
+}
+
+static int32_t take_group(state *s, const char *name, const int32_t *group) {
+    if (s->c.cells == PVGI_CAP_ALL) return PVG_OK;
+    PVGI_REQUIRE(group && s->c.order > 0, "%s: cells need groups, a class for each node",
+                 name);
+    s->group = pvgi_alloc((size_t)s->c.order, sizeof *s->group);
+    if (!s->group) return pvgi_fail_nomem();
+    for (int64_t v = 0; v < s->c.order; v++) {
+        PVGI_REQUIRE(group[v] >= 0 && group[v] < s->c.classes,
+                     "%s: groups[%lld] is %d, not in [0, %lld)", name, (long long)v,
+                     (int)group[v], (long long)s->c.classes);
+        s->group[v] = group[v];
+    }
+    return PVG_OK;
+}
+
+static int32_t fill(pvg_statistic *made, const char *name, const pvg_target *target,
+                    const int32_t *group) {
+    state *s = made->state;
+    pvg_guarantee *g = &made->guarantee;
+    g->notion = PVG_NOTION_NODE;
+    g->delta = target->delta;
+    g->order = made->order;
+    g->claim = "release.capped-edges";
+    PVGI_TRY(take_group(s, name, group));
+    PVGI_TRY(s->c.cap > 0 ? fit_given(s, g, name, target)
+                          : fit_picked(s, g, name, target));
+    pvgi_guarantee_premise(g, PVGI_PREMISE_NODES);
+    pvgi_guarantee_premise(g, "caps and key were chosen without looking at edges");
+    if (s->group)
+        pvgi_guarantee_premise(g, "classes of nodes are public: not made from edges");
+    return describe(made);
+}
+
+int32_t pvgi_statistic_capped_new(pvg_statistic **out, const char *name,
+                                  const pvgi_capped_config *config,
+                                  const pvg_target *target, const int32_t *group) {
     const pvg_guarantee empty = {0};
     pvg_statistic *made;
     pvg_target own;
-    (void)arguments, (void)run;
     PVGI_TRY(pvgi_statistic_target(&own, name, target,
                                    1u << PVG_NOISE_LAPLACE | 1u << PVG_NOISE_GAUSSIAN |
                                        1u << PVG_NOISE_DISCRETE_GAUSSIAN));
-    PVGI_REQUIRE(c->cap >= 1, "%s: cap must be given: the most edges kept of a node",
-                 name);
-    PVGI_TRY(pvgi_statistic_make(&made, &kind, &own, &empty, sizeof(state)));
+    PVGI_TRY(pvgi_statistic_make(&made, &kinds[config->cap > 0 ? 0 : 1], &own, &empty,
+                                 sizeof(state)));
     state *s = made->state;
-    s->cap = c->cap;
-    s->key = pvgi_mix((uint64_t)c->key);
-    made->rows = made->columns = 1;
-    int32_t status = pvgi_mechanism_joint(&s->law, name, &joint, &own);
-    PVGI_TRY(pvgi_statistic_kept(made, status));
-    promise(&made->guarantee, s, &own, 0);
-    status = describe(made);
+    s->c = *config;
+    s->key = pvgi_mix((uint64_t)config->key);
+    s->rows = pvgi_statistic_cap_rows((pvgi_cap_cells)config->cells, config->classes);
+    made->order = config->order;
+    made->fixed = config->cells != PVGI_CAP_ALL;
+    made->rows = s->rows;
+    made->columns = config->cap > 0 ? 1 : 2;
+    const int32_t status = fill(made, name, &own, group);
     PVGI_TRY(pvgi_statistic_kept(made, status));
     *out = made;
     return PVG_OK;
 }
-
-static const pvgi_option options[] = {
-    PVGI_OPTION(settings, cap, 1, INT32_MAX, PVGI_CLOSED,
-                "in [1, 2^31): it must be given", "cap", 0,
-                "most edges that are kept of a node; noise grows with it"),
-    PVGI_OPTION(settings, key, 0, 0x1p53, PVGI_CLOSED, "in [0, 2^53]", "key", 0,
-                "of the public order in which edges are walked"),
-    PVGI_OPTION_END};
-
-const pvgi_kind pvgi_statistic_kind_capped = {
-    .kind = "capped-edges",
-    .says = "How many edges a greedy cap on degrees keeps: hides a whole node",
-    .claim = "release.capped-edges",
-    .frame = PVGI_FRAME_NUMBERS,
-    .reads = PVGI_PART_EDGES,
-    .notions = 1u << PVG_NOTION_NODE,
-    .laws = 1u << PVG_NOISE_LAPLACE | 1u << PVG_NOISE_GAUSSIAN |
-            1u << PVG_NOISE_DISCRETE_GAUSSIAN,
-    .law = PVG_NOISE_LAPLACE,
-    .gives = 1, /* numbers */
-    .can = PVGI_CAN_SETS,
-    .options = options,
-    .bytes = sizeof(settings),
-    .make = make};

@@ -53,14 +53,21 @@ static bool draw_twice(pvgi_stream *stream) {
     return (k - 5) % 2 == 0;
 }
 
-/* True with chance 2^k e^(-times a), 0.7 k <= times a. */
-static bool draw_power(const pvgi_rungs *r, int k, int64_t times, pvgi_stream *stream) {
+bool pvgi_statistic_draw_chance(int k, wide numerator, int64_t denominator,
+                                pvgi_stream *stream) {
+    const wide unit = 10 * (wide)denominator;
+    wide left = 10 * numerator - 7 * (wide)k * denominator;
     for (int i = 0; i < k; i++)
         if (!draw_twice(stream)) return false;
-    /* times <= max(1, ceil(0.7 / a)): below 2^53, and k < 128 times 2^48 */
-    return pvgi_rng_draw_bernoulli_exp(
-        stream, (uint64_t)(10 * times * r->denominator - 7 * (int64_t)k * r->numerator),
-        (uint64_t)(10 * r->numerator));
+    for (; left >= unit; left -= unit)
+        if (!pvgi_rng_draw_bernoulli_exp(stream, 1, 1)) return false;
+    return pvgi_rng_draw_bernoulli_exp(stream, (uint64_t)left, (uint64_t)unit);
+}
+
+/* True with chance 2^k e^(-times a), 0.7 k <= times a. */
+static bool draw_power(const pvgi_rungs *r, int k, int64_t times, pvgi_stream *stream) {
+    return pvgi_statistic_draw_chance(k, (wide)times * r->denominator, r->numerator,
+                                      stream);
 }
 
 static int64_t period_of(const pvgi_rungs *r) {
@@ -78,6 +85,14 @@ static int64_t draw_rise(const pvgi_rungs *r, int64_t period, pvgi_stream *strea
         j += period;
     }
     return j;
+}
+
+int64_t pvgi_statistic_rise_slots(const pvgi_rungs *r) {
+    return 2 * period_of(r);
+}
+
+int64_t pvgi_statistic_draw_rise(const pvgi_rungs *r, pvgi_stream *stream) {
+    return draw_rise(r, period_of(r), stream);
 }
 
 int64_t pvgi_statistic_draw_rung(const pvgi_rungs *r, int64_t *trials,

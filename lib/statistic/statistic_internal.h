@@ -199,6 +199,112 @@ int64_t pvgi_statistic_draw_rung(const pvgi_rungs *rungs, int64_t *trials,
 /* Uniform in 0 .. bound - 1; 0 < bound < 2^120. */
 __int128 pvgi_statistic_draw_below(__int128 bound, pvgi_stream *stream);
 
+/* True with chance 2^k e^(-numerator / denominator), 0.7 k <= that; denominator below
+ * 2^60. */
+bool pvgi_statistic_draw_chance(int k, __int128 numerator, int64_t denominator,
+                                pvgi_stream *stream);
+/* j >= 1 with chance e^(-j a) / slots, a = denominator / numerator < 2^56 each, j <= most
+ * of the rungs; 0: none. For trials. */
+int64_t pvgi_statistic_rise_slots(const pvgi_rungs *rungs);
+int64_t pvgi_statistic_draw_rise(const pvgi_rungs *rungs, pvgi_stream *stream);
+
+/* --- the greedy cap (cap.c) -------------------------------------------------------- */
+
+/* Cells of pairs of nodes by the classes of both; a row each. */
+typedef enum { PVGI_CAP_ALL, PVGI_CAP_WITHIN, PVGI_CAP_BLOCKS } pvgi_cap_cells;
+int64_t pvgi_statistic_cap_rows(pvgi_cap_cells cells, int64_t classes);
+/* In how many cells one node can have edges. */
+int64_t pvgi_statistic_cap_touched(pvgi_cap_cells cells, int64_t classes);
+
+/* The edges of a graph in the public order of pairs. */
+typedef struct {
+    uint64_t *words, *spare; /* what the pair is mixed to */
+    uint64_t key;
+    int64_t count, degree; /* edges; the largest degree */
+} pvgi_cap;
+/* *out is for drop, also on failure. 16 bytes for each edge. */
+int32_t pvgi_statistic_cap_order(pvgi_cap *out, const pvg_graph *graph, uint64_t key,
+                                 pvgi_run *run);
+void pvgi_statistic_cap_drop(pvgi_cap *cap);
+/* Sorts them by cell, in each by the public order: from starts[r] to starts[r + 1]. */
+void pvgi_statistic_cap_split(pvgi_cap *cap, int64_t *starts, pvgi_cap_cells cells,
+                              int64_t classes, const int32_t *group);
+/* How many of the edges from first to end each cap keeps; caps ascend. counts: cap_bytes,
+ * zero before and after. */
+size_t pvgi_statistic_cap_bytes(int64_t order);
+int32_t pvgi_statistic_cap_kept(int64_t *out, const pvgi_cap *cap, int64_t first,
+                                int64_t end, const int64_t *caps, int64_t count,
+                                int64_t order, int32_t *counts, pvgi_run *run);
+/* Of each node: edges that this cap keeps, of all. */
+void pvgi_statistic_cap_degrees(int32_t *kept, const pvgi_cap *cap, int64_t most,
+                                int64_t order);
+
+enum { PVGI_PICK_MAX = 64 };
+/* Caps to choose from: 2, 3, 4, 6, 9, ... and the largest. How many. */
+int64_t pvgi_statistic_cap_list(int64_t out[PVGI_PICK_MAX], int64_t most);
+
+/* --- a cap and its count in one draw (pick.c) --------------------------------------- */
+
+#define PVGI_PICK_ONE (INT64_C(1) << 24)
+typedef struct {
+    int64_t count;
+    const int64_t *cap;    /* below 2^31 */
+    const int64_t *value;  /* that it keeps, at most 2^48 */
+    const int64_t *weight; /* at least 1; times the square of its cap at most 2^44, or 1;
+                              without counts at most 2^44 */
+    const int64_t *price;  /* at most 2^22 times its cap */
+    int64_t rate;          /* epsilon / 2 in units of 1 / PVGI_PICK_ONE */
+    bool counts;           /* noise on the count too */
+} pvgi_pick;
+/* Which one; *noise: to be added to its value. trials: may be NULL. */
+int64_t pvgi_statistic_pick(int64_t *noise, const pvgi_pick *pick, int64_t *trials,
+                            pvgi_stream *stream);
+/* The one with the least price - value: of score 0. */
+int64_t pvgi_statistic_pick_best(const pvgi_pick *pick);
+/* Down. */
+int32_t pvgi_statistic_pick_rate(int64_t *rate, double epsilon, const char *function);
+/* Weights and prices of candidates for a rate; flat: in proportion to the root of the
+ * cap, not to its square. */
+void pvgi_statistic_pick_prior(int64_t *weight, int64_t *price, const int64_t *cap,
+                               int64_t count, double epsilon, bool flat);
+
+/* --- capped edges, capped degrees (capped.c, bands.c) ----------------------------- */
+
+typedef struct {
+    int64_t cap;  /* 0: chosen privately */
+    int64_t most; /* largest one to choose; 0: as many as there are nodes, less one */
+    int64_t key;
+    int32_t cells; /* pvgi_cap_cells */
+    int64_t classes;
+    int64_t order; /* 0: any, then there are no classes */
+} pvgi_capped_config;
+int32_t pvgi_statistic_capped_new(pvg_statistic **out, const char *name,
+                                  const pvgi_capped_config *config,
+                                  const pvg_target *target, const int32_t *group);
+/* What a query of capped edges releases; false for another kind, or a fixed cap. */
+typedef struct {
+    int64_t rows, most, order; /* most: as given, 0: none was */
+    double epsilon;            /* of each row */
+} pvgi_capped_shape;
+bool pvgi_statistic_capped_shape(pvgi_capped_shape *out, const pvg_statistic *statistic);
+
+typedef struct {
+    int64_t most, key, order; /* order >= 2 */
+    double share;             /* of epsilon, for the choice of the cap */
+} pvgi_bands_config;
+int32_t pvgi_statistic_bands_new(pvg_statistic **out, const char *name,
+                                 const pvgi_bands_config *config,
+                                 const pvg_target *target);
+enum { PVGI_BANDS_MAX = 96 };
+/* Ends of bands of degrees, from ends[0] = 0 up to the largest cap. How many bands. */
+int64_t pvgi_statistic_bands_ends(int64_t ends[PVGI_BANDS_MAX + 1], int64_t most);
+/* What a query of capped degrees releases: cap, then a number for each band. */
+typedef struct {
+    int64_t order, most, bands;
+    double epsilon; /* of the numbers */
+} pvgi_bands_shape;
+bool pvgi_statistic_bands_shape(pvgi_bands_shape *out, const pvg_statistic *statistic);
+
 /* --- triangles (ladder.c, common.c) ------------------------------------------------ */
 
 /* Largest number of common neighbours of two nodes; triangles. Either may be NULL.

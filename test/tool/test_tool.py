@@ -1334,7 +1334,7 @@ class Release(Base):
     def test_refusals(self):
         for arguments, words in ((("stars", "--leaves", "5", "-e", "1"), "leaves is 5, not 2 or 3"),
                                  (("stars", "-e", "1 + triangles"), "no number"), (("stars", "-e", "1", "--leaves", "2 + triangles"), "blank"), (("stars", "-e", "1", "--cap", "3"), "unknown option"),
-                                 (("capped-edges", "-e", "1"), "cap must be given"), (("stars",), "epsilon"),
+                                 (("capped-edges", "-e", "1", "--noise", "gaussian"), "noise of its own"), (("stars",), "epsilon"),
                                  (("scalars", "--list", "edges,x", "-e", "1"), "'x' is none of edges")):
             _, err = self.run_tool("release", *arguments, "cycle.txt", code=2)
             self.assertIn(words, err)

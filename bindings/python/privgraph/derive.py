@@ -12,12 +12,13 @@ from .query import Query
 from .release import Release
 from .rng import Rng, noise_source
 
-__all__ = ["synthesize", "synthesis_graph", "estimate_sequence", "estimate_moments", "estimate_densities", "estimate_edges",
-           "estimate_degrees", "estimate_triangles", "estimate_labels", "estimate_transition", "estimate_variance"]
+__all__ = ["synthesize", "synthesis_graph", "estimate_sequence", "estimate_moments", "estimate_densities",
+           "estimate_edges", "estimate_degrees", "estimate_triangles", "estimate_least_edges", "estimate_degree_law",
+           "estimate_labels", "estimate_transition", "estimate_variance"]
 
 
 def estimate_sequence(query: Query, release: Release, order: int = 0) -> Array:
-    """A degree for each node such that a graph with these degrees exists, from a query of degrees. Which node of a
+    """A degree for each node such that a graph with these degrees exists, from a query of degrees or capped-degrees. Which node of a
     group has which degree is made up. order: needed if the query is for any."""
     out = np.zeros(order or query.order, dtype=np.int64)
     call("pvg_estimate_sequence", pointer(out), query._pointer, release._pointer, order)
@@ -48,6 +49,20 @@ def _two_numbers(name: str, *arguments: Any, run: Optional[Run] = None) -> Tuple
 def estimate_edges(query: Query, release: Release) -> Tuple[float, float]:
     """(estimate, its variance) of the number of edges of the private graph, unbiased, from a query of response."""
     return _two_numbers("pvg_estimate_edges", query._pointer, release._pointer)
+
+
+def estimate_least_edges(query: Query, release: Release, order: int = 0, confidence: float = 0.95, row: int = 0) -> float:
+    """So many edges there are at least, with this confidence, from a query of capped-edges with cap="auto": the cap
+    hides edges, and nothing that hides a node says how many."""
+    out = ffi.new("double *")
+    call("pvg_estimate_least_edges", out, row, confidence, query._pointer, release._pointer, order)
+    return float(out[0])
+
+
+def estimate_degree_law(query: Query, release: Release) -> Tuple[float, float]:
+    """(noise, distance from the geometric law of the same mean), both as shares of nodes, from a query of
+    capped-degrees. Where the second is not well above the first, the release tells a mean and nothing else."""
+    return _two_numbers("pvg_estimate_degree_law", query._pointer, release._pointer)
 
 
 def estimate_degrees(query: Query, release: Release) -> Tuple[Array, Array]:

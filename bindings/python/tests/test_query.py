@@ -49,6 +49,7 @@ CASES = {
     "edge-histogram": Case("1d06b72d84046edb", dict(groups=HALVES, kinds=THIRDS, epsilon=2)),
     "degrees": Case("ed7748e33b045bbe", dict(levels=4, ranks="all", groups=HALVES, epsilon=2)),
     "capped-edges": Case("3f5058337800d136", dict(cap=3, epsilon=2)),
+    "capped-degrees": Case("7d7adea505d1bb97", dict(order=ORDER, epsilon=2)),
     "triangles": Case("a64fb36eb3492009", dict(epsilon=2)),
     "stars": Case("c3b0a1ee98ef4903", dict(leaves=3, epsilon=2)),
     "scalars": Case("dee8276885658d8f", dict(list=SCALARS, weights=[1, 2, 3, 4], epsilon=2)),

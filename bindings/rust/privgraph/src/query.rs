@@ -427,6 +427,31 @@ impl Query {
         })
     }
 
+    /// Of a query of capped edges: there are at least so many, with this confidence.
+    pub fn estimate_least_edges(
+        &self,
+        release: &Release,
+        row: i64,
+        confidence: f64,
+        order: i64,
+    ) -> Result<f64> {
+        let mut out = 0.0;
+        let (own, from) = (self.as_ptr(), release.as_ptr());
+        check(unsafe {
+            sys::pvg_estimate_least_edges(&mut out, row, confidence, own, from, order)
+        })?;
+        Ok(out)
+    }
+
+    /// Of a query of capped degrees: the noise, and how far they are from the geometric law of
+    /// the same mean, as shares of nodes.
+    pub fn estimate_degree_law(&self, release: &Release) -> Result<(f64, f64)> {
+        let (mut noise, mut geometric) = (0.0, 0.0);
+        let (own, from) = (self.as_ptr(), release.as_ptr());
+        check(unsafe { sys::pvg_estimate_degree_law(&mut noise, &mut geometric, own, from) })?;
+        Ok((noise, geometric))
+    }
+
     /// Of a query of degrees: estimated densities of forests.
     pub fn estimate_densities(
         &self,
