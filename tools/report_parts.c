@@ -110,6 +110,12 @@ static void put_groups(const pvg_guarantee *g, double epsilon) {
         many = "people";
         then = "so what as many have in common is hidden no better than that";
         break;
+    case PVG_NOTION_PERSON:
+    case PVG_NOTION_PERSON_ABSENT:
+        one = "One person is hidden with her whole list, not a family or a firm";
+        many = "people";
+        then = "so what as many have in common is hidden no better than that";
+        break;
     case PVG_NOTION_FEATURE_LDP:
         one = "The features of one person are hidden, not the links";
         many = "people";

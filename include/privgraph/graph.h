@@ -341,6 +341,79 @@ PRIVGRAPH_API int64_t pvg_labels_classes(const pvg_labels *labels);
 PRIVGRAPH_API int32_t pvg_labels_view(PVG_LEN(count) const int32_t **values,
                                       const pvg_labels *labels);
 
+/* --- lists: persons and things ------------------------------------------------------ */
+
+/* Which things each person has: purchases, visits, memberships, likes. Every entry has
+ * one owner, so that a whole person can be hidden (PVG_NOTION_PERSON). Persons
+ * 0..persons-1, things 0..things-1, at most 2^31 - 1 of each; the things of a person
+ * ascending, one that is named twice counts once. Immutable.
+ *
+ * How many persons there are is public, and which thing has which number: the same in
+ * every possible world, so neither may be read off the entries. A catalogue of what is on
+ * sale is public; a list of what was sold is not. */
+typedef struct pvg_lists pvg_lists;
+
+/* What was read off the entries, combined with |. No release takes such lists; they serve
+ * inside the program. */
+enum { PVG_LISTS_INFERRED_PERSONS = 1, PVG_LISTS_INFERRED_THINGS = 2 };
+
+/* From `count` entries in any order: person owners[i] has thing entries[i].
+ * PVG_E_ARGUMENT names the first entry with a number out of range. O(persons + count)
+ * time and the memory of the result, 8 bytes for each person and 4 for each entry. Since
+ * 0.1. */
+PRIVGRAPH_API int32_t pvg_lists_from_pairs(pvg_lists **out, int64_t persons,
+                                           int64_t things,
+                                           PVG_LEN(count) const int64_t *owners,
+                                           PVG_LEN(count) const int64_t *entries,
+                                           int64_t count,
+                                           PVG_FLAGS(LISTS) uint32_t inferred);
+
+/* From compressed rows: offsets has persons + 1 entries from 0 up, columns
+ * offsets[persons], in any order within a row. Since 0.1. */
+PRIVGRAPH_API int32_t pvg_lists_from_csr(pvg_lists **out, int64_t persons, int64_t things,
+                                         PVG_LEN(persons + 1) const int64_t *offsets,
+                                         PVG_LEN(offsets[persons]) const int32_t *columns,
+                                         PVG_FLAGS(LISTS) uint32_t inferred);
+
+/* Lists that stay where they are, and are read once for each draw. */
+typedef struct pvg_lists_source {
+    uint32_t size; /* sizeof(pvg_lists_source) */
+    uint32_t reserved;
+    /* Writes the things of a person, at most `capacity`, in any order, and returns how
+     * many there are; below 0: it cannot. Called for persons 0, 1, 2, ... by one thread.
+     * capacity: as many as there are things. */
+    int64_t (*read)(void *context, int64_t person, int32_t *out, int64_t capacity);
+    void *context; /* must live as long as the lists */
+} pvg_lists_source;
+
+/* Lists that are never in memory: draws take 4 bytes for each thing, whatever the number
+ * of entries. A read that fails, or writes what is no thing, ends the draw after it was
+ * paid for (PVG_E_IO). Since 0.1. */
+PRIVGRAPH_API int32_t pvg_lists_from_source(pvg_lists **out, int64_t persons,
+                                            int64_t things,
+                                            const pvg_lists_source *source,
+                                            PVG_FLAGS(LISTS) uint32_t inferred);
+
+/* Wipes and frees; NULL is fine. Since 0.1. */
+PRIVGRAPH_API void pvg_lists_free(pvg_lists *lists);
+
+/* Persons; things; entries, which are private (0 where they come from a source). Zero for
+ * NULL. Since 0.1. */
+PRIVGRAPH_API int64_t pvg_lists_persons(const pvg_lists *lists);
+PRIVGRAPH_API int64_t pvg_lists_things(const pvg_lists *lists);
+PRIVGRAPH_API int64_t pvg_lists_size(const pvg_lists *lists);
+
+/* PVG_LISTS_*: what was read off the entries; 0 if all was declared. For NULL both.
+ * Since 0.1. */
+PRIVGRAPH_API PVG_FLAGS(LISTS) uint32_t pvg_lists_inferred(const pvg_lists *lists);
+
+/* Lends the rows; PVG_E_ARGUMENT where they come from a source. The pointers live as long
+ * as the lists. Since 0.1. */
+PRIVGRAPH_API int32_t pvg_lists_view_csr(PVG_LEN(persons + 1) const int64_t **offsets,
+                                         PVG_LEN((*offsets)[persons])
+                                             const int32_t **columns,
+                                         const pvg_lists *lists);
+
 /* --- public test data ------------------------------------------------------------ */
 
 /* A seeded generator gives the same graph on every machine and any number of threads. */

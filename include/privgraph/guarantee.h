@@ -32,7 +32,10 @@ enum pvg_notion {
     PVG_NOTION_SWITCH = 9, /* two edges exchange ends, {a,b},{c,d} or {a,d},{c,b}, when
                             * the lists of all four are seen; degrees are public */
     /* a node without edges and with features of zero, central; weaker than NODE */
-    PVG_NOTION_NODE_REMOVED = 10
+    PVG_NOTION_NODE_REMOVED = 10,
+    PVG_NOTION_PERSON = 11, /* another list of a person, and another group, central */
+    /* an empty list of a person, central; weaker than PERSON */
+    PVG_NOTION_PERSON_ABSENT = 12
 };
 
 /* "edge-DP undirected", "edge-LDP", ...; NULL if there is no such notion. Since 0.1. */

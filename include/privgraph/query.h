@@ -34,7 +34,7 @@ typedef struct pvg_dataset pvg_dataset;
 typedef struct pvg_arguments {
     uint32_t size; /* sizeof(pvg_arguments) */
     int32_t reserved;
-    int64_t order;                           /* nodes */
+    int64_t order;                           /* nodes, or persons of lists */
     PVG_LEN(order) const int32_t *kinds;     /* of each node; -1: none */
     PVG_LEN(order) const int32_t *groups;    /* of each node; -1: none */
     PVG_LEN(order) const double *priorities; /* of each node */
@@ -48,6 +48,8 @@ typedef struct pvg_arguments {
     const pvg_layers *layers;
     PVG_LEN(source_count) const pvg_release **sources; /* the record names their draws */
     int64_t source_count;
+    PVG_LEN(thing_count) const int32_t *things; /* of lists; distinct */
+    int64_t thing_count;
 } pvg_arguments;
 
 /* New query from text: "stars leaves=3", "degrees levels=4 ranks=4 epsilon=1",
@@ -135,7 +137,12 @@ enum {
 /* --- what it is asked of ----------------------------------------------------------- */
 
 /* Parts of private data; combined with |. */
-enum { PVG_DATA_GRAPH = 1, PVG_DATA_FEATURES = 2, PVG_DATA_LABELS = 4 };
+enum {
+    PVG_DATA_GRAPH = 1,
+    PVG_DATA_FEATURES = 2,
+    PVG_DATA_LABELS = 4,
+    PVG_DATA_LISTS = 8
+};
 
 /* PVG_DATA_* that it reads; 0 for NULL. Since 0.1. */
 PRIVGRAPH_API PVG_FLAGS(DATA) uint32_t pvg_query_reads(const pvg_query *query);
@@ -158,6 +165,7 @@ typedef struct pvg_input {
     /* for training, instead of all parts: it knows which of its own are private, and the
      * draws behind those that were released; sources are those behind private ones */
     const pvg_dataset *dataset;
+    const pvg_lists *lists; /* labels beside them are the groups of persons */
 } pvg_input;
 
 /* Shape of the numbers; 0 if it gives something else. Since 0.1. */

@@ -309,8 +309,10 @@ enum {
     PVGI_DECLARED_ORDER = 1,   /* how many nodes there are */
     PVGI_DECLARED_NUMBERS = 2, /* which number each of them has */
     PVGI_DECLARED_NODES = 3,
-    PVGI_DECLARED_COLUMNS = 4, /* of features */
-    PVGI_DECLARED_LABELS = 8   /* whose they are */
+    PVGI_DECLARED_COLUMNS = 4,  /* of features */
+    PVGI_DECLARED_LABELS = 8,   /* whose they are */
+    PVGI_DECLARED_PERSONS = 16, /* of lists: how many */
+    PVGI_DECLARED_THINGS = 32   /* of lists: how many, and the number of each */
 };
 
 #endif

@@ -430,6 +430,107 @@ int32_t pvg_labels_view(const int32_t **values, const pvg_labels *labels) {
     return PVG_OK;
 }
 
+/* --- lists ------------------------------------------------------------------------ */
+
+static int32_t begin_lists(const char *me, int64_t persons, int64_t things,
+                           uint32_t inferred) {
+    PVGI_TRY(pvgi_graph_check_order(me, "persons", persons));
+    PVGI_TRY(pvgi_graph_check_order(me, "things", things));
+    PVGI_REQUIRE(inferred <= (PVG_LISTS_INFERRED_PERSONS | PVG_LISTS_INFERRED_THINGS),
+                 "%s: inferred has bits that are not PVG_LISTS_*", me);
+    return PVG_OK;
+}
+
+/* What the caller did not call inferred is declared. */
+static int32_t declare_lists(const char *me, pvg_lists *const *made, int32_t status,
+                             uint32_t inferred) {
+    if (status == PVG_OK)
+        (*made)->declared =
+            (uint8_t)((inferred & PVG_LISTS_INFERRED_PERSONS ? 0
+                                                             : PVGI_DECLARED_PERSONS) |
+                      (inferred & PVG_LISTS_INFERRED_THINGS ? 0 : PVGI_DECLARED_THINGS));
+    return pvgi_graph_named(me, status);
+}
+
+int32_t pvg_lists_from_pairs(pvg_lists **out, int64_t persons, int64_t things,
+                             const int64_t *owners, const int64_t *entries, int64_t count,
+                             uint32_t inferred) {
+    static const char *const me = "pvg_lists_from_pairs";
+    BEGIN_OUT(me, out);
+    PVGI_TRY(begin_lists(me, persons, things, inferred));
+    PVGI_TRY(pvgi_graph_check_count(me, "count", count));
+    if (count > 0) {
+        REQUIRE_POINTER(me, owners);
+        REQUIRE_POINTER(me, entries);
+    }
+    return declare_lists(
+        me, out,
+        pvgi_graph_lists_from_pairs(out, persons, things, owners, entries, count),
+        inferred);
+}
+
+int32_t pvg_lists_from_csr(pvg_lists **out, int64_t persons, int64_t things,
+                           const int64_t *offsets, const int32_t *columns,
+                           uint32_t inferred) {
+    static const char *const me = "pvg_lists_from_csr";
+    BEGIN_OUT(me, out);
+    PVGI_TRY(begin_lists(me, persons, things, inferred));
+    REQUIRE_POINTER(me, offsets);
+    return declare_lists(
+        me, out, pvgi_graph_lists_from_csr(out, persons, things, offsets, columns),
+        inferred);
+}
+
+static const pvgi_rule source_rules[] = {PVGI_ZERO(pvg_lists_source, reserved)};
+static const pvgi_shape source_shape = PVGI_SHAPE(pvg_lists_source, source_rules);
+
+int32_t pvg_lists_from_source(pvg_lists **out, int64_t persons, int64_t things,
+                              const pvg_lists_source *source, uint32_t inferred) {
+    static const char *const me = "pvg_lists_from_source";
+    pvg_lists_source own;
+    BEGIN_OUT(me, out);
+    PVGI_TRY(begin_lists(me, persons, things, inferred));
+    REQUIRE_POINTER(me, source);
+    PVGI_TRY(pvgi_config_read(&own, &source_shape, source, me, "source"));
+    REQUIRE_POINTER(me, own.read);
+    return declare_lists(
+        me, out, pvgi_graph_lists_from_source(out, persons, things, &own), inferred);
+}
+
+void pvg_lists_free(pvg_lists *lists) {
+    pvgi_graph_lists_drop(lists);
+}
+
+int64_t pvg_lists_persons(const pvg_lists *lists) {
+    return lists ? lists->persons : 0;
+}
+
+int64_t pvg_lists_things(const pvg_lists *lists) {
+    return lists ? lists->things : 0;
+}
+
+int64_t pvg_lists_size(const pvg_lists *lists) {
+    return lists && lists->offsets ? lists->offsets[lists->persons] : 0;
+}
+
+uint32_t pvg_lists_inferred(const pvg_lists *lists) {
+    const uint32_t declared = lists ? lists->declared : 0u;
+    return (declared & PVGI_DECLARED_PERSONS ? 0u : PVG_LISTS_INFERRED_PERSONS) |
+           (declared & PVGI_DECLARED_THINGS ? 0u : PVG_LISTS_INFERRED_THINGS);
+}
+
+int32_t pvg_lists_view_csr(const int64_t **offsets, const int32_t **columns,
+                           const pvg_lists *lists) {
+    static const char *const me = "pvg_lists_view_csr";
+    REQUIRE_POINTER(me, offsets);
+    REQUIRE_POINTER(me, columns);
+    REQUIRE_POINTER(me, lists);
+    PVGI_REQUIRE(lists->offsets, "%s: the lists come from a source", me);
+    *offsets = lists->offsets;
+    *columns = lists->columns;
+    return PVG_OK;
+}
+
 /* --- public test data ------------------------------------------------------------ */
 
 static int32_t new_fixed(const char *me, pvg_graph **out, int64_t order,

@@ -65,6 +65,16 @@ struct pvg_labels {
     int32_t *values;
 };
 
+/* Compressed rows, or a source that makes them one after the other. */
+struct pvg_lists {
+    PVGI_HANDLE;
+    int64_t persons, things;
+    int64_t *offsets; /* persons + 1; NULL: from the source */
+    int32_t *columns; /* offsets[persons], strictly ascending in every row */
+    pvg_lists_source source;
+    uint8_t declared; /* PVGI_DECLARED_PERSONS, _THINGS */
+};
+
 /* --- what a draw makes (content.c) ----------------------------------------------- */
 
 /* Neighbour lists of users, each ascending; an entry may repeat. One block each. */
@@ -267,6 +277,25 @@ int32_t pvgi_graph_labels_new(pvg_labels **out, int64_t count);
 int32_t pvgi_graph_labels_from_array(pvg_labels **out, const int32_t *values,
                                      int64_t count);
 void pvgi_graph_labels_free(pvg_labels *labels);
+
+/* --- lists (lists.c) ------------------------------------------------------------- */
+
+/* The front desk checks sizes, and says what was declared. */
+int32_t pvgi_graph_lists_from_pairs(pvg_lists **out, int64_t persons, int64_t things,
+                                    const int64_t *owners, const int64_t *entries,
+                                    int64_t count);
+int32_t pvgi_graph_lists_from_csr(pvg_lists **out, int64_t persons, int64_t things,
+                                  const int64_t *offsets, const int32_t *columns);
+int32_t pvgi_graph_lists_from_source(pvg_lists **out, int64_t persons, int64_t things,
+                                     const pvg_lists_source *source);
+void pvgi_graph_lists_drop(pvg_lists *lists);
+/* One person: her things, strictly ascending. */
+typedef void (*pvgi_list_fn)(void *context, int64_t person, const int32_t *things,
+                             int64_t count);
+/* Every person once, in order, on this thread. room: as many words as there are things,
+ * for rows of a source. */
+int32_t pvgi_graph_lists_walk(const pvg_lists *lists, pvgi_list_fn visit, void *context,
+                              int32_t *room, pvgi_run *run);
 
 /* PVG_E_ARGUMENT unless offsets has count + 1 entries that ascend from 0; the entry that
  * breaks the rule is named "name[i]". */

@@ -18,9 +18,10 @@ enum {
     PVGI_PART_EDGES = 1,
     PVGI_PART_FEATURES = 2,
     PVGI_PART_LABELS = 4,
-    PVGI_PARTS = 3, /* how many there are */
-    PVGI_PART_ALL = 7,
-    PVGI_PART_TOLD = 8
+    PVGI_PART_LISTS = 8,
+    PVGI_PARTS = 4, /* how many there are */
+    PVGI_PART_ALL = 15,
+    PVGI_PART_TOLD = 16
 };
 extern const char *const pvgi_guarantee_parts[PVGI_PARTS]; /* "edges", ... */
 
@@ -384,7 +385,9 @@ enum {
     PVGI_TAKES_WEIGHTS = 16,
     PVGI_TAKES_RANGES = 32,
     PVGI_TAKES_PATTERNS = 64,
-    PVGI_TAKES_LAYERS = 128
+    PVGI_TAKES_LAYERS = 128,
+    PVGI_TAKES_THINGS = 256,
+    PVGI_TAKEN = 9 /* how many there are */
 };
 
 /* What else there is to know of a kind. */

@@ -2,7 +2,8 @@
  * the header, and its proof. */
 #include "guarantee_internal.h"
 
-const char *const pvgi_guarantee_parts[PVGI_PARTS] = {"edges", "features", "labels"};
+const char *const pvgi_guarantee_parts[PVGI_PARTS] = {"edges", "features", "labels",
+                                                      "lists"};
 
 static const pvgi_notion notions[] = {
     {PVG_NOTION_EDGE,
@@ -80,6 +81,20 @@ static const pvgi_notion notions[] = {
      false,
      PVGI_PART_ALL,
      {{PVG_NOTION_NODE, 2}, {PVG_NOTION_EDGE, 2}}},
+    {PVG_NOTION_PERSON,
+     "person-DP",
+     "differ in one person: in any entries of her list and in her group",
+     "What the whole list of any single person is, and her group,",
+     false,
+     PVGI_PART_LISTS | PVGI_PART_LABELS,
+     {{PVG_NOTION_PERSON_ABSENT, 1}}},
+    {PVG_NOTION_PERSON_ABSENT,
+     "person-absence-DP",
+     "differ in one person, whose list is empty in one of them",
+     "Whether any single person takes part, with her list and group,",
+     false,
+     PVGI_PART_LISTS | PVGI_PART_LABELS,
+     {{PVG_NOTION_PERSON, 2}}},
 };
 
 int32_t pvgi_guarantee_steps(int32_t budget, int32_t notion) {

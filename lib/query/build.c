@@ -21,7 +21,8 @@ static uint32_t arguments_set(const pvg_arguments *a) {
            (a->similarities ? PVGI_TAKES_SIMILARITIES : 0) |
            (a->weights ? PVGI_TAKES_WEIGHTS : 0) |
            (a->low || a->high ? PVGI_TAKES_RANGES : 0) |
-           (a->patterns ? PVGI_TAKES_PATTERNS : 0) | (a->layers ? PVGI_TAKES_LAYERS : 0);
+           (a->patterns ? PVGI_TAKES_PATTERNS : 0) | (a->layers ? PVGI_TAKES_LAYERS : 0) |
+           (a->things ? PVGI_TAKES_THINGS : 0);
 }
 
 static const pvgi_rule argument_rules[] = {
@@ -33,6 +34,7 @@ static const pvgi_rule argument_rules[] = {
                "in [0, 2^24]"),
     PVGI_FIELD(pvg_arguments, source_count, 0, PVGI_SOURCES_MAX, PVGI_CLOSED,
                "in [0, 64]"),
+    PVGI_FIELD(pvg_arguments, thing_count, 0, INT32_MAX, PVGI_CLOSED, "in [0, 2^31)"),
 };
 static const pvgi_shape arguments_shape = PVGI_SHAPE(pvg_arguments, argument_rules);
 
@@ -50,6 +52,8 @@ static int32_t read_arguments(pvg_arguments *own, const char *name,
                      (own->low != NULL) == (own->ranges > 0),
                  "%s: arguments->low, arguments->high and arguments->ranges do not agree",
                  name);
+    PVGI_REQUIRE((own->things != NULL) == (own->thing_count > 0),
+                 "%s: arguments->things and arguments->thing_count do not agree", name);
     if (own->source_count > 0 && !own->sources)
         return pvgi_fail_null(name, "arguments->sources");
     for (int64_t i = 0; i < own->source_count; i++)
@@ -79,18 +83,22 @@ static pvg_arguments arguments_for(const pvg_arguments *a, const pvgi_kind *kind
     }
     if (takes & PVGI_TAKES_PATTERNS) own.patterns = a->patterns;
     if (takes & PVGI_TAKES_LAYERS) own.layers = a->layers;
+    if (takes & PVGI_TAKES_THINGS) {
+        own.things = a->things;
+        own.thing_count = a->thing_count;
+    }
     return own;
 }
 
 static int32_t check_taken(const char *name, const pvg_arguments *a,
                            const pvgi_query_words *words) {
-    static const char *const fields[8] = {"kinds",        "groups",  "priorities",
-                                          "similarities", "weights", "low and high",
-                                          "patterns",     "layers"};
+    static const char *const fields[PVGI_TAKEN] = {
+        "kinds",        "groups",   "priorities", "similarities", "weights",
+        "low and high", "patterns", "layers",     "things"};
     uint32_t taken = 0;
     for (int64_t i = 0; i < words->count; i++) taken |= words->part[i].kind->takes;
     const uint32_t over = arguments_set(a) & ~taken;
-    for (int bit = 0; bit < 8; bit++)
+    for (int bit = 0; bit < PVGI_TAKEN; bit++)
         PVGI_REQUIRE(!(over >> bit & 1), "%s: %s takes no %s (arguments)", name,
                      words->part[0].kind->kind, fields[bit]);
     return PVG_OK;
@@ -177,6 +185,9 @@ static void digest_argument(char out[2 * PVGI_ID_BYTES + 1], const pvg_arguments
     case PVGI_TAKES_LAYERS:
         add_layers(&d, a->layers);
         break;
+    case PVGI_TAKES_THINGS:
+        pvgi_rng_digest_add(&d, a->things, (size_t)a->thing_count * sizeof *a->things);
+        break;
     }
     end_digest(out, &d);
 }
@@ -185,7 +196,7 @@ static void digest_argument(char out[2 * PVGI_ID_BYTES + 1], const pvg_arguments
 static int32_t put_arrays(pvgi_text *text, const char *name, const pvg_arguments *a,
                           const pvgi_query_part *part) {
     const uint32_t set = arguments_set(a);
-    for (int bit = 0; bit < 8; bit++) {
+    for (int bit = 0; bit < PVGI_TAKEN; bit++) {
         char digest[2 * PVGI_ID_BYTES + 1];
         const bool told = part->arrays >> bit & 1;
         PVGI_REQUIRE(!told || set >> bit & 1,

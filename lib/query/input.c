@@ -15,10 +15,11 @@ static const pvgi_shape shape = PVGI_SHAPE(pvg_input, rules);
 
 _Static_assert((int)PVG_DATA_GRAPH == (int)PVGI_PART_EDGES &&
                    (int)PVG_DATA_FEATURES == (int)PVGI_PART_FEATURES &&
-                   (int)PVG_DATA_LABELS == (int)PVGI_PART_LABELS,
+                   (int)PVG_DATA_LABELS == (int)PVGI_PART_LABELS &&
+                   (int)PVG_DATA_LISTS == (int)PVGI_PART_LISTS,
                "parts have the same bits outside and inside");
 
-static const char *const parts[PVGI_PARTS] = {"graph", "features", "labels"};
+static const char *const parts[PVGI_PARTS] = {"graph", "features", "labels", "lists"};
 
 /* A dataset has all that is read, and knows what of it is private. */
 static int32_t check_dataset(const char *name, const pvg_query *query,
@@ -26,7 +27,7 @@ static int32_t check_dataset(const char *name, const pvg_query *query,
     const char *kind = query->kind->kind;
     PVGI_REQUIRE(in->dataset, "%s: %s reads a dataset; input->dataset is NULL", name,
                  kind);
-    PVGI_REQUIRE(!in->graph && !in->set && !in->features && !in->labels,
+    PVGI_REQUIRE(!in->graph && !in->set && !in->features && !in->labels && !in->lists,
                  "%s: %s reads input->dataset; another part is given beside it", name,
                  kind);
     PVGI_REQUIRE(in->open == 0,
@@ -39,7 +40,7 @@ static int32_t check_dataset(const char *name, const pvg_query *query,
 static int32_t check_parts(const char *name, const pvg_query *query,
                            const pvg_input *in) {
     const bool there[PVGI_PARTS] = {in->graph || in->set, in->features != NULL,
-                                    in->labels != NULL};
+                                    in->labels != NULL, in->lists != NULL};
     const char *kind = query->kind->kind;
     PVGI_REQUIRE(!in->dataset, "%s: %s reads no dataset; input->dataset is given", name,
                  kind);
@@ -104,7 +105,8 @@ int32_t pvgi_query_input(pvgi_private *out, pvg_input *own, const char *name,
                      (long long)i);
     PVGI_REQUIRE(own->source_count == 0 || own->open != 0 || whole,
                  "%s: input->sources belong to open parts, and none is", name);
-    *out = (pvgi_private){own->graph, own->set, own->features, own->labels, own->dataset};
+    *out = (pvgi_private){own->graph,  own->set,   own->features,
+                          own->labels, own->lists, own->dataset};
     return PVG_OK;
 }
 

@@ -16,6 +16,11 @@
     X(pvgi_query_kind_synthesis)                                                         \
     X(pvgi_query_kind_capped_edges)                                                      \
     X(pvgi_query_kind_capped_degrees)                                                    \
+    X(pvgi_query_kind_list_lengths)                                                      \
+    X(pvgi_query_kind_list_top)                                                          \
+    X(pvgi_query_kind_list_rows)                                                         \
+    X(pvgi_query_kind_list_groups)                                                       \
+    X(pvgi_query_kind_list_pairs)                                                        \
     X(pvgi_query_kind_response)                                                          \
     X(pvgi_query_kind_lapgraph)                                                          \
     X(pvgi_query_kind_dprr)                                                              \
@@ -72,10 +77,11 @@ const pvgi_option pvgi_query_common[] = {
 
 /* --- as JSON ----------------------------------------------------------------------- */
 
-static const char *const reads_words[PVGI_PARTS] = {"graph", "features", "labels"};
+static const char *const reads_words[PVGI_PARTS] = {"graph", "features", "labels",
+                                                    "lists"};
 static const char *const takes_words[] = {"kinds",        "groups",  "priorities",
                                           "similarities", "weights", "ranges",
-                                          "patterns",     "layers"};
+                                          "patterns",     "layers",  "things"};
 static const char *const holds_words[] = {"numbers", "graph",    "graphs", "lists",
                                           "labels",  "features", "model"};
 static const char *const can_words[] = {"sets", "join", "order", "scale", "open"};

@@ -174,6 +174,7 @@ pvgi_draw pvgi_query_propagation(pvgi_propagation_job *j, const pvg_propagator *
                        /* features may have been made from anything */
                        .reads = PVGI_PART_ALL | PVGI_PART_TOLD,
                        .declared = graph->declared | features->declared |
-                                   PVGI_DECLARED_LABELS, /* those of the nodes */
+                                   PVGI_DECLARED_LABELS | PVGI_DECLARED_PERSONS |
+                                   PVGI_DECLARED_THINGS, /* those of the nodes */
                        .allow_seeded = p->target.allow_seeded};
 }

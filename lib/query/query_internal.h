@@ -205,6 +205,7 @@ typedef struct {
     const pvg_statistic *statistic;
     const pvg_graph *graph;
     const pvg_graphset *set; /* instead of graph */
+    pvgi_list_input lists;   /* instead of both */
     pvgi_room *rooms;        /* one, or one for each worker of a set */
     uint32_t workers;
     double *values;
@@ -214,6 +215,9 @@ typedef struct {
 /* graph or set, the other NULL. */
 pvgi_draw pvgi_query_statistic(pvgi_statistic_job *job, const pvg_statistic *statistic,
                                const pvg_graph *graph, const pvg_graphset *set);
+/* Of lists, and the groups of their persons. */
+pvgi_draw pvgi_query_lists(pvgi_statistic_job *job, const pvg_statistic *statistic,
+                           const pvgi_list_input *lists);
 
 /* --- embeddings (embed.c) ---------------------------------------------------------- */
 
@@ -287,7 +291,7 @@ typedef struct {
     uint64_t given; /* options that the text has, as bits */
     double share, epsilon;
     uint32_t arrays; /* PVGI_TAKES_* whose digests it has */
-    char digest[8][2 * PVGI_ID_BYTES + 1];
+    char digest[PVGI_TAKEN][2 * PVGI_ID_BYTES + 1];
 } pvgi_query_part;
 typedef struct {
     char *copy; /* owns texts of options */
@@ -311,7 +315,7 @@ void pvgi_query_put_value(pvgi_text *text, const pvgi_option *option, double val
 PVGI_SHARED void pvgi_query_put_options(pvgi_text *text, const pvgi_option *options,
                                         const void *settings);
 /* Names of array arguments in text, by the number of the bit. */
-extern const char *const pvgi_query_arrays[8];
+extern const char *const pvgi_query_arrays[PVGI_TAKEN];
 
 /* order: of the graph it is for, where the text does not say it and the kind needs one;
  * 0: not known. */
@@ -342,6 +346,7 @@ typedef struct {
     const pvg_graphset *set; /* instead of graph */
     const pvg_features *features;
     const pvg_labels *labels;
+    const pvg_lists *lists;
     const pvg_dataset *dataset; /* instead of all; only a foreign kind knows what it is */
 } pvgi_private;
 

@@ -38,17 +38,41 @@ static int32_t prepare(void *context, pvgi_run *run, const char *function) {
     return make_values(job, 1);
 }
 
+static int32_t hand_over(pvgi_content *out, pvgi_statistic_job *job) {
+    out->rows = job->statistic->rows;
+    out->columns = job->statistic->columns;
+    out->values = job->values;
+    job->values = NULL;
+    return PVG_OK;
+}
+
 static int32_t draw(pvgi_content *out, void *context, const pvgi_stream *call,
                     pvgi_run *run) {
     pvgi_statistic_job *job = context;
     const pvg_statistic *statistic = job->statistic;
     PVGI_TRY(
         pvgi_statistic_draw(job->values, statistic, job->graph, job->rooms, call, run));
-    out->rows = statistic->rows;
-    out->columns = statistic->columns;
-    out->values = job->values;
-    job->values = NULL;
-    return PVG_OK;
+    return hand_over(out, job);
+}
+
+/* --- lists ------------------------------------------------------------------------- */
+
+static int32_t prepare_lists(void *context, pvgi_run *run, const char *function) {
+    pvgi_statistic_job *job = context;
+    const pvg_lists *lists = job->lists.lists;
+    PVGI_TRY(pvgi_statistic_check(job->statistic, lists->persons, function));
+    PVGI_TRY(pvgi_statistic_check_lists(job->statistic, &job->lists, function));
+    PVGI_TRY(make_rooms(job, 1, lists->persons, run));
+    return make_values(job, 1);
+}
+
+static int32_t draw_lists(pvgi_content *out, void *context, const pvgi_stream *call,
+                          pvgi_run *run) {
+    pvgi_statistic_job *job = context;
+    const pvg_statistic *statistic = job->statistic;
+    PVGI_TRY(statistic->kind->draw_lists(job->values, statistic, &job->lists, job->rooms,
+                                         call, run));
+    return hand_over(out, job);
 }
 
 /* --- sets -------------------------------------------------------------------------- */
@@ -150,4 +174,20 @@ pvgi_draw pvgi_query_statistic(pvgi_statistic_job *job, const pvg_statistic *sta
                        .declared = set ? set->declared : graph->declared,
                        .allow_seeded = statistic->allow_seeded,
                        .separate = set != NULL};
+}
+
+pvgi_draw pvgi_query_lists(pvgi_statistic_job *job, const pvg_statistic *statistic,
+                           const pvgi_list_input *lists) {
+    static const pvgi_row row = {
+        .kind = "lists", .prepare = prepare_lists, .draw = draw_lists, .drop = drop};
+    const uint32_t groups = lists->labels ? (uint32_t)PVGI_PART_LABELS : 0u;
+    *job = (pvgi_statistic_job){.statistic = statistic, .lists = *lists};
+    return (pvgi_draw){.row = &row,
+                       .job = job,
+                       .guarantee = &statistic->guarantee,
+                       .notion = statistic->guarantee.notion,
+                       .reads = PVGI_PART_LISTS | PVGI_PART_TOLD | groups,
+                       .declared = lists->lists->declared |
+                                   (groups ? lists->labels->declared : 0u),
+                       .allow_seeded = statistic->allow_seeded};
 }

@@ -7,9 +7,9 @@
 
 enum { TEXT_MOST = 1 << 16, PARTS_MOST = 64 };
 
-const char *const pvgi_query_arrays[8] = {"kinds-of",     "groups-of", "priorities",
-                                          "similarities", "weights",   "ranges",
-                                          "patterns-of",  "layers-of"};
+const char *const pvgi_query_arrays[PVGI_TAKEN] = {
+    "kinds-of", "groups-of",   "priorities", "similarities", "weights",
+    "ranges",   "patterns-of", "layers-of",  "things-of"};
 
 /* --- values ------------------------------------------------------------------------ */
 
@@ -180,7 +180,7 @@ static int32_t unknown_kind(const place *p, const char *word) {
 static int32_t read_digest(pvgi_query_part *part, const place *p, const char *option,
                            const char *word) {
     int bit = 0;
-    while (bit < 8 && strcmp(pvgi_query_arrays[bit], option) != 0) bit++;
+    while (bit < PVGI_TAKEN && strcmp(pvgi_query_arrays[bit], option) != 0) bit++;
     if (bit == 8 || !(p->kind->takes >> bit & 1)) return unknown_option(p, option);
     PVGI_REQUIRE(word[0] == '#' && strlen(word) == 2 * PVGI_ID_BYTES + 1 &&
                      strspn(word + 1, "0123456789abcdef") == 2 * PVGI_ID_BYTES,

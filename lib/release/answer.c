@@ -53,6 +53,7 @@ static int32_t orders_of(int64_t **out, const pvg_input *input) {
     for (int64_t i = 0; i < count; i++)
         (*out)[i] = input->set     ? input->set->starts[i + 1] - input->set->starts[i]
                     : input->graph ? input->graph->order
+                    : input->lists ? input->lists->persons
                                    : 0;
     return PVG_OK;
 }
@@ -95,6 +96,7 @@ static int32_t check_order(const char *name, const pvg_query *query,
                            const pvgi_private *data) {
     const int64_t order = query->budget.order;
     const pvg_graphset *set = data->set;
+    if (data->lists) return PVG_OK; /* the statistic compares persons and things */
     const uint32_t declared = data->graph ? data->graph->declared
                               : set       ? set->declared
                                           : 0u;
@@ -198,7 +200,9 @@ int32_t pvgi_release_answer_text(pvg_release **out, const char *name, const char
     const uint32_t declared = input->graph ? input->graph->declared
                               : input->set ? input->set->declared
                                            : 0u;
-    const int64_t order = (declared & PVGI_DECLARED_NODES) != PVGI_DECLARED_NODES ? 0
+    const bool persons = input->lists && input->lists->declared & PVGI_DECLARED_PERSONS;
+    const int64_t order = persons ? input->lists->persons
+                          : (declared & PVGI_DECLARED_NODES) != PVGI_DECLARED_NODES ? 0
                           : input->graph ? input->graph->order
                           : input->set->count > 0
                               ? input->set->starts[1] - input->set->starts[0]

@@ -37,6 +37,17 @@ static int32_t check_declared(const char *function, const pvgi_draw *draw) {
                          "%s: the number of columns was read off the private features; "
                          "give it when reading (feature_columns)",
                          function);
+    if ((hidden & PVGI_PART_LISTS) && !(draw->declared & PVGI_DECLARED_PERSONS))
+        return pvgi_fail(PVG_E_PRIVACY,
+                         "%s: the number of persons was read off their entries; declare "
+                         "it when the lists are made",
+                         function);
+    if ((hidden & PVGI_PART_LISTS) && !(draw->declared & PVGI_DECLARED_THINGS))
+        return pvgi_fail(PVG_E_PRIVACY,
+                         "%s: the things, or their number, were read off the entries; "
+                         "declare them when the lists are made: a number, or a public "
+                         "catalogue",
+                         function);
     if ((hidden & PVGI_PART_LABELS) && !(draw->declared & PVGI_DECLARED_LABELS))
         return pvgi_fail(PVG_E_PRIVACY, "%s: whose labels these are was not declared",
                          function);

@@ -28,6 +28,12 @@ static inline size_t pvgi_room_bytes(size_t count, size_t bytes) {
 void *pvgi_statistic_take(pvgi_room *room, size_t count, size_t bytes);
 void *pvgi_statistic_take_zero(pvgi_room *room, size_t count, size_t bytes);
 
+/* Lists, and with them the groups of their persons; NULL: none are read. */
+typedef struct {
+    const pvg_lists *lists;
+    const pvg_labels *labels;
+} pvgi_list_input;
+
 /* One kind. */
 typedef struct {
     const char *word; /* "tallies" */
@@ -40,6 +46,10 @@ typedef struct {
      * pvgi_rng_stream_open_chunk. NULL call: without noise, for values_exact. */
     int32_t (*draw)(double *out, const pvg_statistic *statistic, const pvg_graph *graph,
                     pvgi_room *room, const pvgi_stream *call, pvgi_run *run);
+    /* Instead of draw, of kinds that read lists. */
+    int32_t (*draw_lists)(double *out, const pvg_statistic *statistic,
+                          const pvgi_list_input *input, pvgi_room *room,
+                          const pvgi_stream *call, pvgi_run *run);
     /* Deviation of the noise of each column; NULL: it depends on the graph. */
     void (*deviation)(double *out, const pvg_statistic *statistic);
     /* Frees what hangs on the state, not the state itself. May be NULL. */
@@ -58,7 +68,8 @@ struct pvg_statistic {
     PVGI_HANDLE;
     const pvgi_statistic_kind *kind;
     int32_t allow_seeded;
-    int64_t order; /* nodes of the graph; 0: any number */
+    int64_t order;  /* nodes of the graph, persons; 0: any number */
+    int64_t things; /* of lists; 0: it reads none */
     int64_t rows, columns;
     pvg_guarantee guarantee; /* seeded is filled in when drawing */
     void *state;             /* of the kind; one block */
@@ -88,6 +99,9 @@ pvg_statistic *pvgi_statistic_share(pvg_statistic *statistic);
 /* What is checked of a graph of this order before anything is paid. */
 int32_t pvgi_statistic_check(const pvg_statistic *statistic, int64_t order,
                              const char *function);
+/* The same of lists: their things, and groups for exactly their persons. */
+int32_t pvgi_statistic_check_lists(const pvg_statistic *statistic,
+                                   const pvgi_list_input *input, const char *function);
 /* The room of one draw for graphs of this order: limit, then memory. For room_free. */
 int32_t pvgi_statistic_room(pvgi_room *out, const pvg_statistic *statistic, int64_t order,
                             const pvgi_run *run);
@@ -390,5 +404,96 @@ int64_t pvgi_statistic_joined_parts(const pvg_statistic *statistic);
 /* Part i, lent, and where its numbers begin. */
 const pvg_statistic *pvgi_statistic_joined_part(const pvg_statistic *statistic, int64_t i,
                                                 int64_t *offset);
+
+/* --- lists of persons and things (list*.c) ----------------------------------------- */
+
+/* What all kinds that read lists are asked; the first field of their settings. */
+typedef struct {
+    int64_t things; /* 0: not given */
+    int32_t absent; /* notion: 0 replaced, 1 absent */
+} pvgi_list_settings;
+typedef struct {
+    pvgi_list_settings list;
+    int64_t longest; /* 0: as many as there are things */
+} pvgi_list_lengths;
+typedef struct {
+    pvgi_list_settings list;
+    int64_t top;
+    double counts; /* share of the budget for counts; 0: none are released */
+} pvgi_list_top;
+enum { PVGI_LIST_CLIPPED, PVGI_LIST_KEPT, PVGI_LIST_WHOLE };
+typedef struct {
+    pvgi_list_settings list;
+    int32_t row;    /* PVGI_LIST_* */
+    int64_t bound;  /* square of the largest norm of a row, or entries kept */
+    int64_t key;    /* of the order in which entries are kept */
+    int64_t groups; /* of persons, hidden as their lists; 0: none */
+} pvgi_list_rows;
+/* Public arrays. */
+typedef struct {
+    int64_t order;         /* persons; 0: any number */
+    const int32_t *things; /* that are looked at; NULL: all */
+    int64_t thing_count;
+    const double *weights; /* of all things, or NULL */
+} pvgi_list_arrays;
+
+int32_t pvgi_statistic_list_lengths_new(pvg_statistic **out, const char *name,
+                                        const pvgi_list_lengths *settings,
+                                        const pvgi_list_arrays *arrays,
+                                        const pvg_target *target);
+int32_t pvgi_statistic_list_top_new(pvg_statistic **out, const char *name,
+                                    const pvgi_list_top *settings,
+                                    const pvgi_list_arrays *arrays,
+                                    const pvg_target *target);
+int32_t pvgi_statistic_list_rows_new(pvg_statistic **out, const char *name,
+                                     const pvgi_list_rows *settings,
+                                     const pvgi_list_arrays *arrays,
+                                     const pvg_target *target);
+int32_t pvgi_statistic_list_pairs_new(pvg_statistic **out, const char *name,
+                                      const pvgi_list_settings *settings,
+                                      const pvgi_list_arrays *arrays,
+                                      const pvg_target *target);
+
+/* How far one person moves a row of numbers, all together. */
+typedef struct {
+    double l1, l2;
+    int grid; /* numbers are multiples of 2^grid */
+} pvgi_list_change;
+
+/* New statistic without law and shape, and the target with its law. laws: bits
+ * 1 << PVG_NOISE_*; law: the one that DEFAULT is. */
+int32_t pvgi_statistic_list_begin(pvg_statistic **out, pvg_target *own, const char *name,
+                                  const pvgi_statistic_kind *kind,
+                                  const pvgi_list_settings *settings, int64_t order,
+                                  const pvg_target *target, uint32_t laws, int32_t law,
+                                  size_t bytes);
+/* The law for a joint change; target: with its law. */
+int32_t pvgi_statistic_list_law(pvgi_joint *out, const char *name,
+                                const pvgi_list_change *change, int64_t dimension,
+                                const pvg_target *target);
+/* The guarantee but for its columns. */
+void pvgi_statistic_list_promise(pvg_statistic *statistic, const pvgi_joint *law,
+                                 const pvg_curve_term *spent, double delta,
+                                 double sensitivity, const char *claim);
+/* values: multiples of 2^grid, count of them; adds noise, if there is a call, and writes
+ * them. */
+void pvgi_statistic_list_finish(double *out, int64_t *values, int64_t count,
+                                const pvgi_joint *law, const pvgi_stream *call);
+/* Which of the things are looked at: place[t] is the position of thing t, -1: it is not.
+ * NULL things: all, each at its number. Copied; *out is for pvgi_free. */
+int32_t pvgi_statistic_list_places(int32_t **out, const char *name, const int32_t *things,
+                                   int64_t count, int64_t all);
+/* Largest v with v v <= q < 2^62. */
+int64_t pvgi_statistic_root(uint64_t q);
+
+/* Things by descending counts, of equal ones the first first. */
+void pvgi_statistic_list_sort(int32_t *order, int32_t *spare, const int64_t *counts,
+                              int64_t things);
+/* K rounds of the exponential mechanism without replacement: which, in the order in which
+ * they were chosen. counts of `things` things; weight e^(count denominator / numerator).
+ * room: two words for each thing. trials: how many proposals it took, for tests; NULL. */
+void pvgi_statistic_peel(int32_t *out, int64_t rounds, const int64_t *counts,
+                         int64_t things, int64_t numerator, int64_t denominator,
+                         int32_t *room, int64_t *trials, pvgi_stream *stream);
 
 #endif

@@ -252,6 +252,50 @@ static int32_t labels(void *context) {
     return status;
 }
 
+static int32_t lists_pairs(void *context) {
+    pvg_lists *out;
+    (void)context;
+    const int32_t status = pvg_lists_from_pairs(&out, 2, 3, (int64_t[]){0, 1, 1},
+                                                (int64_t[]){2, 0, 0}, 3, 0);
+    if (status != PVG_OK) TEST_ASSERT_NULL(out);
+    pvg_lists_free(out);
+    return status;
+}
+
+static int32_t lists_csr(void *context) {
+    pvg_lists *out;
+    (void)context;
+    const int32_t status =
+        pvg_lists_from_csr(&out, 2, 3, (int64_t[]){0, 1, 2}, (int32_t[]){2, 0}, 0);
+    if (status != PVG_OK) TEST_ASSERT_NULL(out);
+    pvg_lists_free(out);
+    return status;
+}
+
+/* Every kind that reads lists: made, and drawn. */
+static int32_t lists_draw(void *context) {
+    const pvg_target target = {.size = sizeof target, .allow_seeded = 1};
+    pvg_lists *lists = NULL;
+    pvg_labels *labels_of = NULL;
+    pvg_query *query = NULL;
+    pvg_release *release = NULL;
+    int32_t status =
+        pvg_lists_from_csr(&lists, 2, 3, (int64_t[]){0, 1, 3}, (int32_t[]){2, 0, 1}, 0);
+    const bool grouped = strncmp(context, "list-groups", 11) == 0;
+    if (status == PVG_OK && grouped)
+        status = pvg_labels_from_array(&labels_of, (int32_t[]){0, 1}, 2);
+    if (status == PVG_OK) status = pvg_query_new(&query, context, NULL, &target, NULL);
+    const pvg_input in = {.size = sizeof in, .lists = lists, .labels = labels_of};
+    if (status == PVG_OK)
+        status = pvg_release_draw(&release, query, &in, rng, NULL, NULL);
+    if (status != PVG_OK) TEST_ASSERT_NULL(release);
+    pvg_release_free(release);
+    pvg_query_free(query);
+    pvg_labels_free(labels_of);
+    pvg_lists_free(lists);
+    return status;
+}
+
 static int32_t sbm(void *context) {
     pvg_graphset *out = NULL;
     (void)context;
@@ -310,6 +354,13 @@ static void every_allocation_may_fail(void) {
         {"features_csr of ones", features_csr, NULL, 4},
         {"features_untold", features_untold, features, 4},
         {"labels", labels, NULL, 2},
+        {"lists_pairs", lists_pairs, NULL, 3},
+        {"lists_csr", lists_csr, NULL, 3},
+        {"list-lengths", lists_draw, "list-lengths things=3 epsilon=1", 10},
+        {"list-top", lists_draw, "list-top things=3 top=2 epsilon=1", 10},
+        {"list-rows", lists_draw, "list-rows things=3 epsilon=1", 10},
+        {"list-groups", lists_draw, "list-groups things=3 groups=2 epsilon=1", 10},
+        {"list-pairs", lists_draw, "list-pairs things=3 epsilon=1", 10},
         {"path", path, NULL, 3},
         {"erdos_renyi", erdos_renyi, NULL, 11},
         {"blocks", blocks, NULL, 11},
