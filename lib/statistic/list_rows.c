@@ -6,8 +6,8 @@
  *   whole    the row as it is, on a public or released set of things
  *
  * Rows are not negative, so those of two lists have an inner product of at least 0 and
- * |x - y|^2 <= |x|^2 + |y|^2 <= 2 bound; an entry of a row without weights is at most 1, so
- * that |x - y|^2 is at most the number of things looked at, too. That rests on weights
+ * |x - y|^2 <= |x|^2 + |y|^2 <= 2 bound; an entry of a row without weights is at most 1,
+ * so that |x - y|^2 is at most the number of things looked at, too. That rests on weights
  * not being negative, and on entries rounded down, never to the nearest. Rows of a hidden
  * group stand in the cells of that group: those of two groups do not overlap, and the
  * second bound doubles. */

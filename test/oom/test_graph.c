@@ -5,6 +5,8 @@
 #include "graph/graph_internal.h"
 #include "support.h"
 
+#include <string.h>
+
 void setUp(void) {}
 void tearDown(void) {}
 
@@ -356,11 +358,12 @@ static void every_allocation_may_fail(void) {
         {"labels", labels, NULL, 2},
         {"lists_pairs", lists_pairs, NULL, 3},
         {"lists_csr", lists_csr, NULL, 3},
-        {"list-lengths", lists_draw, "list-lengths things=3 epsilon=1", 10},
-        {"list-top", lists_draw, "list-top things=3 top=2 epsilon=1", 10},
-        {"list-rows", lists_draw, "list-rows things=3 epsilon=1", 10},
-        {"list-groups", lists_draw, "list-groups things=3 groups=2 epsilon=1", 10},
-        {"list-pairs", lists_draw, "list-pairs things=3 epsilon=1", 10},
+        {"list-lengths", lists_draw, (char[]){"list-lengths things=3 epsilon=1"}, 10},
+        {"list-top", lists_draw, (char[]){"list-top things=3 top=2 epsilon=1"}, 10},
+        {"list-rows", lists_draw, (char[]){"list-rows things=3 epsilon=1"}, 10},
+        {"list-groups", lists_draw, (char[]){"list-groups things=3 groups=2 epsilon=1"},
+         10},
+        {"list-pairs", lists_draw, (char[]){"list-pairs things=3 epsilon=1"}, 10},
         {"path", path, NULL, 3},
         {"erdos_renyi", erdos_renyi, NULL, 11},
         {"blocks", blocks, NULL, 11},

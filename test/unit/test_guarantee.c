@@ -227,7 +227,7 @@ static void notions_are_one_table(void) {
             if (row->local && other != i)
                 TEST_ASSERT_EQUAL_INT32(0, pvg_notion_pays(other, i));
     }
-    TEST_ASSERT_EQUAL_INT32(10, count);
+    TEST_ASSERT_EQUAL_INT32(12, count);
     TEST_ASSERT_EQUAL_INT32(0, pvg_notion_pays(0, 77));
 }
 
