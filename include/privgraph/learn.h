@@ -474,6 +474,12 @@ typedef struct pvg_pipeline_arguments {
     const pvg_graph *graph;                            /* users without list-epsilon */
     PVG_LEN(source_count) const pvg_release **sources; /* the record names their draws */
     int64_t source_count;
+    /* Text of the network (network.h) that reads what was drawn, instead of the one that
+     * pvg_pipeline_read names. users: of the features over the lists. edges by sums, gap,
+     * pcmp and response: of rows [ln p_v, S_v] (gap: messages), without a graph. NULL:
+     * that one. Choosing among several by what they read is free; choosing by private
+     * data is not */
+    const char *network;
 } pvg_pipeline_arguments;
 
 /* New pipeline from text: "edges method=histogram averages=3 epsilon=1", "users

@@ -41,6 +41,10 @@ static int32_t make_edges(pvg_pipeline *p, const char *name,
                  "%s: edges: two rounds need a budget of epsilon alone", name);
     PVGI_REQUIRE(!a->transition || s->method == HISTOGRAM,
                  "%s: edges: arguments->transition is of method=histogram", name);
+    PVGI_REQUIRE(!a->network || (s->method != HISTOGRAM && s->method != FEATURES),
+                 "%s: edges: arguments->network is of methods that receive sums", name);
+    PVGI_TRY(pvgi_learn_pipeline_copy_network(
+        p, name, a, p->classes * (1 + (s->method == GAP ? s->hops : 1)), true));
     if (s->method != FEATURES)
         PVGI_TRY(pvgi_learn_pipeline_check_budget(p, name, is_gaussian(s->method)));
     PVGI_TRY(pvgi_learn_check_rows(name, a->features, p->order));
@@ -272,8 +276,9 @@ static int32_t read_sums(double *out, const pvg_pipeline *p, const double *messa
                  (long long)hops + 1);
     else
         snprintf(text, sizeof text, "dense 32 selu drop .3 | dense classes");
-    const int32_t status = pvgi_learn_network_rows(
-        out, text, x, p->order, width, p->labels, p->checks, C, &training, rng, run);
+    const int32_t status =
+        pvgi_learn_network_rows(out, p->network ? p->network : text, x, p->order, width,
+                                p->labels, p->checks, C, &training, rng, run);
     pvgi_free(x);
     return status;
 }
@@ -627,7 +632,7 @@ const pvgi_pipeline_kind pvgi_learn_kind_edges = {
             .options = options,
             .bytes = sizeof(pvgi_edges_settings)},
     .takes = PVGI_GIVEN_LABELS | PVGI_GIVEN_CHECKS | PVGI_GIVEN_PRIOR |
-             PVGI_GIVEN_TRANSITION | PVGI_GIVEN_FEATURES,
+             PVGI_GIVEN_TRANSITION | PVGI_GIVEN_FEATURES | PVGI_GIVEN_NETWORK,
     .make = make_edges,
     .preview = preview_edges,
     .draw = draw_edges,

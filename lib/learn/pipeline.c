@@ -104,6 +104,22 @@ int32_t pvgi_learn_pipeline_copy_parts(pvg_pipeline *p, const char *name,
     return copy(&p->parts, a->parts, p->order, sizeof *p->parts);
 }
 
+int32_t pvgi_learn_pipeline_copy_network(pvg_pipeline *p, const char *name,
+                                         const pvg_pipeline_arguments *a, int64_t columns,
+                                         bool rows) {
+    pvg_network *network = NULL;
+    if (!a->network) return PVG_OK;
+    PVGI_TRY(pvg_network_from_text(&network, a->network, columns, p->classes));
+    const pvgi_program *program = &network->program;
+    const bool fits =
+        !program->pools && !program->windows && !(rows && program->needs_graph);
+    pvg_network_free(network);
+    PVGI_REQUIRE(fits, "%s: %s: arguments->network %s", name, p->kind->row.kind,
+                 rows ? "reads rows of numbers; there is no graph for it"
+                      : "reads nodes; it cannot pool them or read windows");
+    return copy(&p->network, a->network, (int64_t)strlen(a->network) + 1, 1);
+}
+
 /* --- making ------------------------------------------------------------------------- */
 
 static const pvgi_rule argument_rules[] = {
@@ -129,11 +145,12 @@ static int32_t read_arguments(pvg_pipeline_arguments *own, const char *name,
 
 static int32_t check_taken(const pvg_pipeline *p, const char *name,
                            const pvg_pipeline_arguments *a) {
-    static const char *const words[PVGI_GIVENS] = {
-        "labels", "checks", "parts", "prior", "transition", "features", "graph"};
-    const bool given[PVGI_GIVENS] = {a->labels,       a->checks,     a->parts,
-                                     a->prior,        a->transition, a->features != NULL,
-                                     a->graph != NULL};
+    static const char *const words[PVGI_GIVENS] = {"labels", "checks",     "parts",
+                                                   "prior",  "transition", "features",
+                                                   "graph",  "network"};
+    const bool given[PVGI_GIVENS] = {a->labels,        a->checks,     a->parts,
+                                     a->prior,         a->transition, a->features != NULL,
+                                     a->graph != NULL, a->network};
     for (int i = 0; i < PVGI_GIVENS; i++)
         PVGI_REQUIRE(!given[i] || p->kind->takes >> i & 1,
                      "%s: %s takes no %s (arguments)", name, p->kind->row.kind, words[i]);
@@ -236,6 +253,7 @@ void pvgi_learn_pipeline_free(pvg_pipeline *p) {
     pvgi_free(p->parts);
     pvgi_free(p->prior);
     pvgi_free(p->transition);
+    pvgi_free(p->network);
     pvg_features_free(p->features);
     pvg_graph_free(p->graph);
     pvgi_guarantee_sources_drop(p->sources);

@@ -34,7 +34,8 @@ enum {
     PVGI_GIVEN_TRANSITION = 16,
     PVGI_GIVEN_FEATURES = 32,
     PVGI_GIVEN_GRAPH = 64,
-    PVGI_GIVENS = 7
+    PVGI_GIVEN_NETWORK = 128,
+    PVGI_GIVENS = 8
 };
 
 /* What was read: rows of probabilities, order x classes each. */
@@ -87,6 +88,7 @@ struct pvg_pipeline {
     /* own copies of what is public; NULL: not given */
     int32_t *labels, *checks, *parts;
     double *prior, *transition;
+    char *network; /* text */
     pvg_features *features;
     pvg_graph *graph;
     pvgi_provenance *sources; /* draws that these were made from */
@@ -98,6 +100,11 @@ int32_t pvgi_learn_pipeline_copy_labels(pvg_pipeline *p, const char *name,
                                         const pvg_pipeline_arguments *a);
 int32_t pvgi_learn_pipeline_copy_parts(pvg_pipeline *p, const char *name,
                                        const pvg_pipeline_arguments *a);
+/* The network that reads what was drawn, if one is given: of so many columns; `rows`:
+ * there is no graph for it. Refused here, before anything is paid. */
+int32_t pvgi_learn_pipeline_copy_network(pvg_pipeline *p, const char *name,
+                                         const pvg_pipeline_arguments *a, int64_t columns,
+                                         bool rows);
 /* A budget is there; `both`: an epsilon and a delta. */
 int32_t pvgi_learn_pipeline_check_budget(pvg_pipeline *p, const char *name, bool both);
 /* " option=value"; nothing for 0. */

@@ -106,6 +106,10 @@ static int32_t make_users(pvg_pipeline *p, const char *name,
         PVGI_TRY(pvgi_graph_copy(&p->graph, p->order, a->graph->offsets,
                                  a->graph->columns, 0));
     }
+    PVGI_REQUIRE(!a->network || a->features || s->columns,
+                 "%s: users: arguments->network has no features to read", name);
+    PVGI_TRY(pvgi_learn_pipeline_copy_network(
+        p, name, a, a->features ? a->features->columns : s->columns, false));
     if (!a->features) return PVG_OK;
     PVGI_TRY(pvgi_learn_check_rows(name, a->features, p->order));
     PVGI_TRY(pvgi_graph_features_sound(name, "arguments->features", a->features));
@@ -356,7 +360,8 @@ static int32_t learn(double *out, users *u) {
     else
         snprintf(text, sizeof text, "kprop %lld | gcn 32 selu drop .5 | gcn classes",
                  (long long)s->rounds);
-    PVGI_TRY_DONE(pvg_network_from_text(&network, text, read_columns(u), u->classes));
+    PVGI_TRY_DONE(pvg_network_from_text(&network, u->p->network ? u->p->network : text,
+                                        read_columns(u), u->classes));
     PVGI_TRY_DONE(
         pvg_model_train(&u->model, network, data, &training, NULL, u->rng, &u->plain));
     PVGI_TRY_DONE(
@@ -549,8 +554,8 @@ const pvgi_pipeline_kind pvgi_learn_kind_users = {
                        1u << PVG_NOTION_LABEL_LDP,
             .options = options,
             .bytes = sizeof(pvgi_users_settings)},
-    .takes =
-        PVGI_GIVEN_LABELS | PVGI_GIVEN_PARTS | PVGI_GIVEN_FEATURES | PVGI_GIVEN_GRAPH,
+    .takes = PVGI_GIVEN_LABELS | PVGI_GIVEN_PARTS | PVGI_GIVEN_FEATURES |
+             PVGI_GIVEN_GRAPH | PVGI_GIVEN_NETWORK,
     .make = make_users,
     .preview = preview_users,
     .draw = draw_users,

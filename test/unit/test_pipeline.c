@@ -255,6 +255,100 @@ static void users_report(void) {
     pvg_pipeline_free(pipeline);
 }
 
+/* Reads what was drawn by a network of the caller; seed 5. */
+static void read_by(double *rows, const char *network, const char *text,
+                    pvg_pipeline_arguments a, pvg_release *const drawn[3],
+                    pvg_model **model) {
+    pvg_pipeline *pipeline;
+    pvg_rng *rng;
+    a.network = network;
+    pipeline = make(text, &a);
+    PVGT_OK(pvg_rng_new_seeded(&rng, 5));
+    PVGT_OK(pvg_pipeline_read(rows, NULL, model, pipeline, drawn[0], drawn[1], drawn[2],
+                              rng, NULL));
+    pvg_rng_free(rng);
+    pvg_pipeline_free(pipeline);
+}
+
+/* The network that reads is the caller's choice; naming the usual one changes no bit. */
+static void any_network_reads(void) {
+    static const char *const users = "users list-epsilon=9 feature-epsilon=6 "
+                                     "label-epsilon=6 classes=2 columns=6 rounds=2";
+    static const char *const others[] = {"graphconv 8 relu | graphconv classes",
+                                         "gatv2 8 heads=2 elu | gatv2 classes heads=1",
+                                         "transformer 8 heads=2 relu | dense classes",
+                                         "kprop 2 | gin 8 bn relu | sage classes"};
+    const pvg_pipeline_arguments reports = {
+        .size = sizeof reports, .order = ORDER, .parts = parts};
+    const pvg_input held = {.size = sizeof held,
+                            .graph = graph,
+                            .features = features,
+                            .labels = all,
+                            .objects = &object,
+                            .object_count = 1};
+    pvg_pipeline *pipeline = make(users, &reports);
+    pvg_release *drawn[3];
+    pvg_model *usual, *named;
+    PVGT_OK(pvg_pipeline_draw(&drawn[0], &drawn[1], &drawn[2], pipeline, &held, NULL,
+                              NULL, NULL, NULL, NULL));
+    pvg_pipeline_free(pipeline);
+    read_by(out, NULL, users, reports, drawn, &usual);
+    read_by(again, "kprop 2 | gcn 32 selu drop .5 | gcn classes", users, reports, drawn,
+            &named);
+    TEST_ASSERT_EQUAL_MEMORY(out, again, sizeof out);
+    TEST_ASSERT_EQUAL_INT64(pvg_model_parameters(usual), pvg_model_parameters(named));
+    pvg_model_free(named);
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
+        read_by(again, others[i], users, reports, drawn, &named);
+        PVGT_CHECK(pvg_model_parameters(usual) != pvg_model_parameters(named),
+                   "%s: not the network that was asked for", others[i]);
+        PVGT_CHECK(hits(again) > .6, "%s: %g", others[i], hits(again));
+        pvg_model_free(named);
+    }
+    pvg_model_free(usual);
+    for (int i = 0; i < 3; i++) pvg_release_free(drawn[i]);
+
+    static const char *const sums = "edges method=sums averages=1 epsilon=4 delta=1e-6";
+    const pvg_pipeline_arguments edges = of_edges();
+    const pvg_input input = of_graph();
+    pipeline = make(sums, &edges);
+    PVGT_OK(pvg_pipeline_draw(&drawn[0], &drawn[1], &drawn[2], pipeline, &input, NULL,
+                              NULL, NULL, NULL, NULL));
+    pvg_pipeline_free(pipeline);
+    read_by(out, NULL, sums, edges, drawn, NULL);
+    read_by(again, "dense 32 selu drop .3 | dense classes", sums, edges, drawn, NULL);
+    TEST_ASSERT_EQUAL_MEMORY(out, again, sizeof out);
+    read_by(again, "dense 4 tanh | dense classes", sums, edges, drawn, NULL);
+    TEST_ASSERT_TRUE(memcmp(out, again, sizeof out) != 0);
+    PVGT_CHECK(hits(again) > .7, "%g", hits(again));
+    pvg_release_free(drawn[0]);
+}
+
+/* A network that cannot read what will be drawn is refused before anything is paid. */
+static void networks_that_do_not_fit(void) {
+    pvg_pipeline_arguments a = of_edges();
+    pvg_pipeline *made = NULL;
+#define NEW(text) pvg_pipeline_new(&made, text, &a, NULL, NULL, NULL)
+    a.network = "dense classes";
+    PVGT_FAILS(PVG_E_ARGUMENT, "receive sums", NEW("edges epsilon=1"));
+    PVGT_FAILS(PVG_E_ARGUMENT, "receive sums", NEW("edges method=features"));
+    a.network = "gcn classes";
+    PVGT_FAILS(PVG_E_ARGUMENT, "no graph for it",
+               NEW("edges method=sums epsilon=1 delta=1e-6"));
+    a.network = "nonsense 3";
+    PVGT_FAILS(PVG_E_ARGUMENT, "nonsense", NEW("edges method=response epsilon=1"));
+    a = (pvg_pipeline_arguments){
+        .size = sizeof a, .order = ORDER, .parts = parts, .network = "gcn classes"};
+    PVGT_FAILS(PVG_E_ARGUMENT, "no features to read",
+               NEW("users list-epsilon=1 label-epsilon=1 classes=2"));
+    a.network = "gcn 4 relu | pool mean | dense classes";
+    PVGT_FAILS(PVG_E_ARGUMENT, "cannot pool",
+               NEW("users list-epsilon=1 label-epsilon=1 feature-epsilon=1 columns=6 "
+                   "classes=2"));
+    TEST_ASSERT_NULL(made);
+#undef NEW
+}
+
 static void refusals(void) {
     pvg_pipeline_arguments a = of_edges();
     pvg_pipeline *made = NULL;
@@ -305,6 +399,8 @@ int main(void) {
     RUN_TEST(draws_keep_their_bits);
     RUN_TEST(rounds_are_paid_together);
     RUN_TEST(users_report);
+    RUN_TEST(any_network_reads);
+    RUN_TEST(networks_that_do_not_fit);
     RUN_TEST(refusals);
     pvg_graph_free(graph);
     pvg_features_free(features);
