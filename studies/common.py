@@ -3,7 +3,9 @@ import argparse
 import csv
 import gzip
 import os
-from typing import Any, Callable, Dict, IO, List, Optional, Tuple
+import sys
+import warnings
+from typing import Any, Callable, Dict, IO, Iterator, List, Optional, Tuple
 
 import numpy as np
 import scipy.sparse
@@ -172,3 +174,55 @@ def study(words: Optional[str], name: str, columns: List[str], run: Callable[[ar
     if arguments.figure:
         figure(found, arguments.figure)
     return 0
+
+
+# --- studies of many parts: lines (set, row, x, seed, value) in one CSV -----------------------------
+
+Line = Tuple[str, str, float, int, float]
+LINES = ["part", "set", "row", "x", "seed", "value"]
+Parts = Dict[str, Callable[[str], Iterator[Line]]]
+Words = List[Tuple[str, str]]  # keys and what a table calls them
+
+
+def plain(words: List[str]) -> Words:
+    return [(word, word) for word in words]
+
+
+def grid(found: Results, part: str, head: str, columns: Words, rows: Words, key: Callable[[str, str], Tuple[str, str, str]],
+         text: Callable[[Optional[List[float]]], str] = cell) -> List[str]:
+    """A Markdown table of one part; key: of column and row to (set, row, x). Rows without any number are left out."""
+    out = [f"| {head} | " + " | ".join(words for _, words in columns) + " |", "|---|" + "---|" * len(columns)]
+    for row, words in rows:
+        cells = [text(found.get((part, *key(column, row)))) for column, _ in columns]
+        if any(cells):
+            out.append(f"| {words} | " + " | ".join(cells) + " |")
+    return out + [""] if len(out) > 2 else []
+
+
+def study_of_parts(words: Optional[str], name: str, parts: Parts, report: Callable[[Results], str], needs: List[str],
+                   more: Optional[Callable[[argparse.ArgumentParser], None]] = None) -> Optional[argparse.Namespace]:
+    """Command line: measures one part or all into a CSV that grows, or reports. Returns the arguments if neither was asked for."""
+    parser = argparse.ArgumentParser(description=words, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--data", default=DATA)
+    parser.add_argument("--part", choices=list(parts))
+    parser.add_argument("--out", default=f"{name}.csv")
+    parser.add_argument("--report", nargs="?", const=os.path.join(HERE, "results", f"{name}.csv"))
+    if more:
+        more(parser)
+    chosen = parser.parse_args()
+    if chosen.report:
+        print(report(read(chosen.report, LINES)), end="")
+        return None
+    if more and any(value for key, value in vars(chosen).items() if key not in ("data", "part", "out", "report")):
+        return chosen
+    if not present(chosen.data, needs):
+        print(f"no data in {chosen.data}: nothing measured")
+        sys.exit(SKIPPED)
+    warnings.simplefilter("ignore")  # the same graphs are released again and again: they are public here
+    table = Table(chosen.out, LINES)
+    for part in [chosen.part] if chosen.part else parts:
+        for where, row, x, seed, value in parts[part](chosen.data):
+            if not table.has(part, where, row, float(x), seed):
+                table.add(part, where, row, float(x), seed, value)
+            print(part, where, row, x, seed, f"{value:.2f}", file=sys.stderr, flush=True)
+    return None

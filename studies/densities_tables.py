@@ -12,12 +12,9 @@ width: treewidth 1, 2, 3, a quarter of the patterns of the largest width, MOLHIV
 whose own exact row is the nearest to the released one among all molecules, or among the ten nearest. epsilon: Figure 3 and
 Proposition C.1. features: Table 3. patterns: Table 5. global: Table 6. gin: Table 7, GIN of studies/graph_classes.py on graphs
 of randomised response and DPRR, epsilon 1, on the exact graphs, and on graphs without any edge."""
-import argparse
 import os
 import sys
-import time
-import warnings
-from typing import Any, Callable, Dict, Iterator, List, Optional, Tuple
+from typing import Any, Iterator, List, Optional, Tuple
 
 import numpy as np
 from sklearn.ensemble import RandomForestClassifier
@@ -30,7 +27,7 @@ import mollipo
 import privgraph as pg
 import table2
 
-COLUMNS = ["part", "set", "row", "x", "seed", "value"]
+COLUMNS = common.LINES
 DELTA, TREES = 1e-6, 50
 SAMPLES = 3
 DEGREES = {"molhiv": 10, "molbace": 6, "molbbbp": 6, "mollipo": 6}
@@ -38,7 +35,6 @@ NEIGHBOURS = {"molhiv": 1000, "molbace": 100}
 TITLES = {"molhiv": "MOLHIV", "molbace": "MOLBACE", "molbbbp": "MOLBBBP", "mollipo": "MOLLIPO"}
 # Columns of OGB's atoms: number, chirality, degree, charge, hydrogens, radicals, hybridisation, aromatic, in a ring
 FREE_OF_BONDS = (0, 3)
-Line = Tuple[str, str, float, int, float]
 
 
 class Molecules:
@@ -115,7 +111,7 @@ def released(held: Molecules, patterns: Any, epsilon: float, degree: Optional[in
     return np.asarray(plan.release(held.graphs).values)
 
 
-def of_width(data: str) -> Iterator[Line]:
+def of_width(data: str) -> Iterator[common.Line]:
     held = Molecules(data, "molhiv")
     tested = held.split == 2
     for width in (1, 2, 3):
@@ -145,10 +141,10 @@ def predicted(held: Molecules, exact: np.ndarray, rows: np.ndarray, spread: bool
     return 100 * densities_theory.predicted_auc(gap, noise, float(inner.std()) if spread else 0.0)
 
 
-def of_epsilon(data: str) -> Iterator[Line]:
+def of_epsilon(data: str) -> Iterator[common.Line]:
     for name in ("molbace", "molhiv"):
         held = Molecules(data, name)
-        for sample in range(SAMPLES if name == "molbace" else 2):
+        for sample in range(SAMPLES if name == "molbace" else 1):
             patterns = trees(sample)
             exact = pg.Density(patterns).evaluate_exact(held.graphs)
             yield name, "released", np.inf, sample, held.learn(exact, exact)[0]
@@ -168,7 +164,7 @@ def statistics(values: np.ndarray, owner: np.ndarray) -> np.ndarray:
     return np.array([np.concatenate([p.mean(0), p.std(0), np.median(p, 0), p.max(0), p.min(0), p.sum(0)]) for p in parts])
 
 
-def of_features(data: str) -> Iterator[Line]:
+def of_features(data: str) -> Iterator[common.Line]:
     for name in ("molbace", "molbbbp", "mollipo", "molhiv"):
         held = Molecules(data, name)
         atoms = held.atoms()
@@ -199,10 +195,10 @@ def edges_from_sums(data: str, name: str) -> Tuple[int, int]:
     return len(edges), int((sums == 2 * edges).sum())
 
 
-def of_patterns(data: str) -> Iterator[Line]:
+def of_patterns(data: str) -> Iterator[common.Line]:
     for name in ("molbace", "molbbbp", "mollipo", "molhiv"):
         held = Molecules(data, name)
-        for sample in range(SAMPLES):
+        for sample in range(SAMPLES if name != "molhiv" else 1):
             for count in (10, 20, 30, 40, 50):
                 patterns = trees(sample, count)
                 exact = pg.Density(patterns).evaluate_exact(held.graphs)
@@ -211,10 +207,10 @@ def of_patterns(data: str) -> Iterator[Line]:
                     yield name, row, count, sample, value
 
 
-def of_global(data: str) -> Iterator[Line]:
+def of_global(data: str) -> Iterator[common.Line]:
     for name in ("molbace", "molbbbp", "mollipo", "molhiv"):
         held = Molecules(data, name)
-        for sample in range(SAMPLES):
+        for sample in range(SAMPLES if name != "molhiv" else 1):
             patterns = trees(sample)
             exact = pg.Density(patterns).evaluate_exact(held.graphs)
             for words, degree in (("degree bound", -1), ("global", None)):
@@ -223,7 +219,7 @@ def of_global(data: str) -> Iterator[Line]:
                     yield name, f"{words}, {row}", 0, sample, value
 
 
-def of_gin(data: str) -> Iterator[Line]:
+def of_gin(data: str) -> Iterator[common.Line]:
     for name in ("molbace", "molbbbp"):
         held = Molecules(data, name)
         labels, types = np.asarray(held.graphs.labels), np.array(held.graphs.node_labels)
@@ -232,29 +228,19 @@ def of_gin(data: str) -> Iterator[Line]:
                                          for order in held.graphs.orders], labels)
         yield name, "no edges", 1, 0, graph_classes.read_by_gin(empty, types, labels, fold)
         yield name, "no noise", 1, 0, graph_classes.read_by_gin(held.graphs, types, labels, fold)
-        for seed in range(2):
+        for seed in range(1):
             for kind in ("response", "dprr"):
                 made = pg.Query(kind, epsilon=1.0).draw(held.graphs)
                 graphs = made.graphs if hasattr(made, "graphs") else made.graph
                 yield name, kind, 1, seed, graph_classes.read_by_gin(graphs, types, labels, fold)
 
 
-PARTS: Dict[str, Callable[[str], Iterator[Line]]] = {
+PARTS: common.Parts = {
     "width": of_width, "epsilon": of_epsilon, "features": of_features, "patterns": of_patterns, "global": of_global,
     "gin": of_gin}
 
 
-def grid(found: common.Results, part: str, head: str, columns: List[Any], rows: List[str], key: Callable[[Any, str], Any],
-         titles: Dict[Any, str]) -> List[str]:
-    out = [f"| {head} | " + " | ".join(titles.get(c, f"{c:g}" if isinstance(c, float) else str(c)) for c in columns) + " |",
-           "|---|" + "---|" * len(columns)]
-    for row in rows:
-        cells = [found.get((part, *key(column, row)), []) for column in columns]
-        out.append(f"| {row} | " + " | ".join(text(one) for one in cells) + " |")
-    return out + [""]
-
-
-def text(values: List[float]) -> str:
+def text(values: Optional[List[float]]) -> str:
     if not values:
         return ""
     digits = 3 if max(values) < 3 else 1
@@ -262,62 +248,41 @@ def text(values: List[float]) -> str:
 
 
 def report(found: common.Results) -> str:
-    sets = ["molhiv", "molbbbp", "molbace", "mollipo"]
-    out = grid(found, "width", "MOLHIV, Figure 2b", ["1.0", "2.0", "3.0"],
-               ["no noise", "released", "exact", "attack", "attack, ten", "attack, no noise", "attack, ten, no noise"],
-               lambda c, row: ("molhiv", row, c), {"1.0": "width 1", "2.0": "width 2", "3.0": "width 3"})
+    sets = [(name, TITLES[name]) for name in ("molhiv", "molbbbp", "molbace", "mollipo")]
+    out: List[str] = []
+
+    def table(part: str, head: str, columns: common.Words, rows: common.Words, key: Any) -> None:
+        out.extend(common.grid(found, part, head, columns, rows, key, text))
+
+    table("width", "MOLHIV, Figure 2b", [(f"{w}.0", f"width {w}") for w in (1, 2, 3)], common.plain(
+        ["no noise", "released", "exact", "attack", "attack, ten", "attack, no noise", "attack, ten, no noise"]),
+          lambda c, row: ("molhiv", row, c))
+    epsilons = [("0.1", "epsilon .1"), ("1.0", "1"), ("4.0", "4"), ("10.0", "10"), ("100.0", "100"), ("inf", "no noise")]
     for name in ("molhiv", "molbace"):
-        out += grid(found, "epsilon", f"{TITLES[name]}, Figure 3", ["0.1", "1.0", "4.0", "10.0", "100.0", "inf"],
-                    ["released", "exact", "attack", "predicted", "predicted, with spread"],
-                    lambda c, row: (name, row, c), {"inf": "no noise", "0.1": ".1"})
+        table("epsilon", f"{TITLES[name]}, Figure 3", epsilons, common.plain(
+            ["released", "exact", "attack", "predicted", "predicted, with spread"]), lambda c, row: (name, row, c))
     kinds = ["node count"] + [f"{w}, {r}" for w in ("free of bonds", "all nine")
                               for r in ("features only", "50 trees", "50 trees, no noise")]
-    out += grid(found, "features", "Table 3", sets, kinds, lambda c, row: (c, row, "0.0"), TITLES)
+    table("features", "columns of atoms, Table 3", sets, common.plain(kinds), lambda c, row: (c, row, "0.0"))
     for row in ("released", "exact"):
-        out += grid(found, "patterns", f"Table 5, {row} test rows", sets, ["10.0", "20.0", "30.0", "40.0", "50.0"],
-                    lambda c, count: (c, row, count), TITLES)
-    out += grid(found, "global", "Table 6", sets, [f"{w}, {r}" for w in ("degree bound", "global")
-                                                   for r in ("released", "exact")],
-                lambda c, row: (c, row, "0.0"), TITLES)
-    out += grid(found, "gin", "Table 7", ["molbbbp", "molbace"], ["response", "dprr", "no edges", "no noise"],
-                lambda c, row: (c, row, "1.0"), TITLES)
+        table("patterns", f"Table 5, {row} test rows", sets, [(f"{d}.0", f"d {d}") for d in (10, 20, 30, 40, 50)],
+              lambda c, count: (c, row, count))
+    table("global", "sensitivity, Table 6", sets, common.plain([f"{w}, {r}" for w in ("degree bound", "global") for r in ("released", "exact")]),
+          lambda c, row: (c, row, "0.0"))
+    table("gin", "Table 7, GIN", [one for one in sets if one[0] in ("molbbbp", "molbace")],
+          [("response", "randomised response"), ("dprr", "DPRR"), ("no edges", "no edges"), ("no noise", "no noise")],
+          lambda c, row: (c, row, "1.0"))
     return "\n".join(out)
 
 
-def run(arguments: argparse.Namespace) -> int:
-    if not common.present(arguments.data, list(TITLES)):
-        print(f"no data in {arguments.data}: nothing measured")
-        return common.SKIPPED
-    warnings.simplefilter("ignore")  # the same molecules are released again and again: they are public here
-    table = common.Table(arguments.out, COLUMNS)
-    for part in [arguments.part] if arguments.part else PARTS:
-        start = time.time()
-        if table.has(part, "all", "done", "0.0", 0):
-            continue
-        for name, row, x, seed, value in PARTS[part](arguments.data):
-            if not table.has(part, name, row, float(x), seed):
-                table.add(part, name, row, float(x), seed, value)
-            print(part, name, row, x, seed, f"{value:.2f}", file=sys.stderr, flush=True)
-        table.add(part, "all", "done", "0.0", 0, time.time() - start)
-    return 0
-
-
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--data", default=common.DATA)
-    parser.add_argument("--part", choices=list(PARTS))
-    parser.add_argument("--out", default="densities_tables.csv")
-    parser.add_argument("--edges-from-sums", action="store_true", help="show what sums of atoms' columns tell")
-    parser.add_argument("--report", nargs="?", const=os.path.join(common.HERE, "results", "densities_tables.csv"))
-    chosen = parser.parse_args()
-    if chosen.edges_from_sums:
+    chosen = common.study_of_parts(
+        __doc__, "densities_tables", PARTS, report, list(TITLES),
+        lambda parser: parser.add_argument("--edges-from-sums", action="store_true", help="show what sums of atoms' columns tell"))
+    if chosen:
         for name in TITLES:
             print("%s: of %d molecules the sums tell the number of edges of %d" % (name, *edges_from_sums(chosen.data, name)))
-        return 0
-    if chosen.report:
-        print(report(common.read(chosen.report, COLUMNS)), end="")
-        return 0
-    return run(chosen)
+    return 0
 
 
 if __name__ == "__main__":

@@ -9,7 +9,9 @@ sys.path.insert(0, os.path.join(ROOT, "studies"))
 
 import attacks  # noqa: E402
 import caribou_gap  # noqa: E402
+import caribou_tables  # noqa: E402
 import common  # noqa: E402
+import densities_tables  # noqa: E402
 import dpsgd  # noqa: E402
 import encoder  # noqa: E402
 import explanations  # noqa: E402
@@ -17,7 +19,9 @@ import graph_classes  # noqa: E402
 import heterophily  # noqa: E402
 import mollipo  # noqa: E402
 import privatizer  # noqa: E402
+import privatizer_tables  # noqa: E402
 import privgraph as pg  # noqa: E402
+import privx_tables  # noqa: E402
 import protocols  # noqa: E402
 import published  # noqa: E402
 import reference  # noqa: E402
@@ -44,10 +48,14 @@ PAGES = {
     "reference": made_by(reference, reference.report),
     "released": made_by(released, released.report),
     "tallies": lambda: tallies.table(tallies.read(results("tallies"))),
-    "../papers/caribou": lambda: caribou_gap.report(caribou_gap.read(results("caribou_gap"))),
-    "../papers/densities": lambda: mollipo.report(mollipo.read(results("mollipo"))),
-    "../papers/graphprivatizer": lambda: privatizer.report(privatizer.read(results("privatizer"))),
-    "../papers/privx": lambda: heterophily.report(heterophily.read(results("heterophily"))),
+    "../papers/caribou": lambda: caribou_gap.report(caribou_gap.read(results("caribou_gap"))) + made_by(
+        caribou_tables, caribou_tables.report)(),
+    "../papers/densities": lambda: mollipo.report(mollipo.read(results("mollipo"))) + made_by(
+        densities_tables, densities_tables.report)(),
+    "../papers/graphprivatizer": lambda: privatizer.report(privatizer.read(results("privatizer"))) + made_by(
+        privatizer_tables, privatizer_tables.report)(),
+    "../papers/privx": lambda: heterophily.report(heterophily.read(results("heterophily"))) + made_by(
+        privx_tables, privx_tables.report)(),
 }
 
 

@@ -11,6 +11,7 @@ import scipy.integrate
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
 sys.path.insert(0, os.path.join(ROOT, "studies"))
 
+import privgraph as pg  # noqa: E402
 import privx_theory as theory  # noqa: E402
 
 
@@ -193,6 +194,79 @@ def test_adversaries():
     assert theory.Adversary(None, 1).type.startswith("I ")
     assert theory.Adversary(1.0, .5).type.startswith("II ")
     assert theory.Adversary(1.0, 1).type.startswith("III")
+
+
+def test_algorithm_1_keeps_its_start():
+    """With the best denoiser and a condition that tells nearly everything, a start below the last step gives noise."""
+    rng = np.random.default_rng(9)
+    truth = rng.random(4000) < .5
+    logit = np.where(truth, 4.0, -4.0) + rng.standard_normal(4000)
+    kept = theory.cosine_schedule(200)
+
+    def right(start):
+        return float(((theory.diffuse(logit, start, kept, rng) > 0) == truth).mean())
+
+    assert theory.timestep(.01 ** 2, kept, printed=True) == 0
+    assert abs(right(theory.timestep(.1 ** 2, kept, printed=True)) - .5) < .03  # 11 of 200 steps
+    assert abs(right(theory.timestep(.1 ** 2, kept)) - .5) < .03
+    assert right(200) > .9
+
+
+def explanations(graph, model, features, explainer):
+    data = pg.Dataset(graph=pg.public(graph), features=pg.public(features))
+    return np.asarray(pg.explain_exact(explainer, model, data, seed=1))  # a fixed, public start of masks
+
+
+def distances(near, ends):
+    """Of every node from the nearer of two."""
+    far = np.full(len(near), 99)
+    far[list(ends)] = 0
+    for step in range(len(near)):
+        for v in np.flatnonzero(far == step):
+            far[near[v] & (far > step + 1)] = step + 1
+    return far
+
+
+def test_rows_that_an_edge_moves():
+    """All edges of paths, cycles, trees and all graphs of five nodes: rows move within the radius, no more of them than
+    the bound says, and the bound is attained on a path. The model is the same in both worlds."""
+    rng = np.random.default_rng(10)
+    order, columns = 16, 6
+    features = rng.random((order, columns))
+    labels = (features[:, 0] > .5).astype(np.int32)
+    worlds = [[(v, v + 1) for v in range(order - 1)], [(v, (v + 1) % order) for v in range(order)],
+              [(v, (v - 1) // 3) for v in range(1, order)], [(v, int(rng.integers(0, v))) for v in range(1, order)]]
+    shapes = [edges for k in range(11) for edges in itertools.combinations(list(itertools.combinations(range(5), 2)), k)]
+    worlds += [list(shapes[i]) for i in rng.permutation(len(shapes))[:60]]
+    for network, scaled in (("gcn 4 tanh | gcn classes", True), ("sage 4 tanh | sage classes", False)):
+        ring = pg.Graph.from_edges(np.array([(v, (v + 1) % order) for v in range(order)]).T, order=order)
+        told = pg.Dataset(graph=pg.public(ring), features=pg.public(features), labels=pg.public(labels))
+        model = pg.Model.train(pg.Network(network, columns, 2), told, seed=1, epochs=5)
+        for explainer, hops in (("grad", 0), ("grad_input", 0), ("graph_lime", 2), ("gnn_explainer", 0)):
+            radius, most, beyond = theory.radius_of(2, scaled, hops), 0, 0
+            for edges in worlds if explainer != "gnn_explainer" else worlds[:3]:
+                graph = pg.Graph.from_edges(np.array(edges, np.int64).reshape(-1, 2).T, order=order)
+                before = explanations(graph, model, features, explainer)
+                near = np.zeros((order, order), bool)
+                for u, v in edges:
+                    near[u, v] = near[v, u] = True
+                for u, v in edges[::1 if len(edges) < 8 else 3]:
+                    rest = np.array([one for one in edges if one != (u, v)], np.int64).reshape(-1, 2).T
+                    after = explanations(pg.Graph.from_edges(rest, order=order), model, features, explainer)
+                    moved = np.abs(before - after).max(1) > 0
+                    assert not moved[distances(near, (u, v)) > radius].any(), (network, explainer, edges, (u, v))
+                    assert moved.sum() <= theory.rows_moved(int(near.sum(1).max()), radius)
+                    most = max(most, int(moved.sum())) if edges is worlds[0] else most
+                    beyond += int(moved[distances(near, (u, v)) == radius].sum())
+            assert beyond > 0, "a smaller radius would do"
+            if explainer == "grad":  # on a path, degree 2: every node within the radius
+                assert most == theory.rows_moved(2, radius), (network, most)
+    # rows of length 1 with entries >= 0
+    rows = np.abs(rng.standard_normal((200, 5)))
+    rows /= np.linalg.norm(rows, axis=1, keepdims=True)
+    assert np.linalg.norm(rows[:100] - rows[100:], axis=1).max() <= theory.explanation_sensitivity(1, 1)
+    close(theory.explanation_sensitivity(1, 9, signed=True), 6)
+    close(np.linalg.norm([1.0, -1.0]), theory.explanation_sensitivity(1, 1))
 
 
 if __name__ == "__main__":
