@@ -21,6 +21,8 @@
     X(pvgi_query_kind_list_rows)                                                         \
     X(pvgi_query_kind_list_groups)                                                       \
     X(pvgi_query_kind_list_pairs)                                                        \
+    X(pvgi_query_kind_node_scalars)                                                      \
+    X(pvgi_query_kind_group_ratio)                                                       \
     X(pvgi_query_kind_response)                                                          \
     X(pvgi_query_kind_lapgraph)                                                          \
     X(pvgi_query_kind_dprr)                                                              \

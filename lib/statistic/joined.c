@@ -182,6 +182,9 @@ static int32_t describe(pvg_guarantee *out, pvg_statistic *const *parts, int64_t
 int32_t pvgi_statistic_in_a_row(pvg_guarantee *out, const pvg_statistic *statistic) {
     pvg_statistic *part = (pvg_statistic *)statistic;
     PVGI_TRY(pvgi_guarantee_copy(out, &statistic->guarantee));
+    if (out->notion == PVG_NOTION_NODE)
+        pvgi_guarantee_premise(out, "a person is a node of one graph of the set: of one "
+                                    "who is in several the epsilons add");
     return statistic->rows == 1 ? PVG_OK : describe(out, &part, 1);
 }
 

@@ -319,6 +319,53 @@ typedef struct {
 } pvgi_bands_shape;
 bool pvgi_statistic_bands_shape(pvgi_bands_shape *out, const pvg_statistic *statistic);
 
+/* --- numbers that a node moves by one (node_scalars.c) ------------------------------ */
+
+enum { PVGI_NODE_SCALARS_MAX = 16 };
+typedef enum {
+    PVGI_NODE_MATCHING,
+    PVGI_NODE_FRACTIONAL,
+    PVGI_NODE_DEGENERACY,
+    PVGI_NODE_RANK /* the last one: words with a number */
+} pvgi_node_number;
+typedef struct {
+    pvgi_node_number what;
+    int64_t slant; /* of a rank, in [0, 2^31) */
+} pvgi_node_scalar;
+/* From a word: "matching", "fractional-matching", "degeneracy", "h-index", "rank2". */
+bool pvgi_statistic_node_scalar(pvgi_node_scalar *out, const char *word, size_t length);
+int32_t pvgi_statistic_node_scalars_new(pvg_statistic **out, const char *name,
+                                        const pvgi_node_scalar *list, int64_t count,
+                                        int64_t key, int64_t order,
+                                        const pvg_target *target);
+
+/* --- ratios by groups (ratios.c) ---------------------------------------------------- */
+
+typedef enum {
+    PVGI_RATIO_HOMOPHILY,    /* edges within classes over all */
+    PVGI_RATIO_TRANSITIVITY, /* closed paths of two edges over all */
+    PVGI_RATIO_MIXING,       /* edges between two classes over all */
+    PVGI_RATIO_DENSITY       /* t(F, G) of a pattern */
+} pvgi_ratio;
+typedef struct {
+    pvgi_ratio ratio;
+    int32_t first, second; /* MIXING: classes */
+    int64_t groups;        /* of nodes; 0: 20 / epsilon */
+    int64_t steps, key;    /* of the grid from 0 to high */
+    int64_t order;         /* >= 1 */
+    double high, fallback; /* fallback: of a group without edges, in [0, high] */
+} pvgi_ratio_config;
+/* pattern: one, for DENSITY. */
+int32_t pvgi_statistic_ratio_new(pvg_statistic **out, const char *name,
+                                 const pvgi_ratio_config *config,
+                                 const pvg_target *target, const int32_t *labels,
+                                 const struct pvg_patterns *pattern);
+/* A point of 0 .. steps near the median of the values, which are sorted. block: of
+ * median_bytes. */
+size_t pvgi_statistic_median_bytes(int64_t groups);
+int64_t pvgi_statistic_draw_median(int64_t *values, int64_t groups, int64_t steps,
+                                   int64_t rate, void *block, pvgi_stream *stream);
+
 /* --- triangles (ladder.c, common.c) ------------------------------------------------ */
 
 /* Largest number of common neighbours of two nodes; triangles. Either may be NULL.

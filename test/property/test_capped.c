@@ -372,7 +372,7 @@ static void a_drawn_cap_hides_a_node(void) {
     PVGT_CHECK(most <= epsilon && most > 0.4 * epsilon, "%g of %g", most, epsilon);
 }
 
-/* chi^2 of draws of one law against another: cells of equal chance, by candidate and y. */
+/* chi^2 of draws of one law against another: cells of equal chance by candidate, y. */
 static double apart_of(const law *drawn, const law *told, int draws,
                        pvgi_stream *stream) {
     enum { CELLS = 60 };

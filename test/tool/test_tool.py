@@ -1276,7 +1276,8 @@ class Terminal(Base):
 class Release(Base):
     """Commands that come from the library's table of kinds."""
     NEEDED = {"embed": ["-p", "edge,triangle", "--max-degree", "3"], "message-passing": ["--columns", "4", "--open", "features"],
-              "scalars": ["--list", "edges,leaves"], "capped-edges": ["--cap", "2"], "features": ["--columns", "4"],
+              "scalars": ["--list", "edges,leaves"], "capped-edges": ["--cap", "2"],
+              "node-scalars": ["--list", "matching,rank1"], "group-ratio": ["--ratio", "transitivity", "--parts", "2"], "features": ["--columns", "4"],
               "labels": ["--classes", "3"], "graphprivatizer": ["--open", "features"]}
 
     def setUp(self):
