@@ -21,6 +21,8 @@ const PVG_EDGES_STRICT = 0
 const PVG_EDGES_MERGE = 1
 const PVG_EDGES_DROP_LOOPS = 2
 const PVG_EDGES_UNTOLD = 4
+const PVG_LISTS_INFERRED_PERSONS = 1
+const PVG_LISTS_INFERRED_THINGS = 2
 const PVG_CHAINS_S = 0
 const PVG_CHAINS_M = 1
 const PVG_CHAINS_L = 2
@@ -117,6 +119,8 @@ const PVG_NOTION_FEATURE_LDP = 7
 const PVG_NOTION_LABEL_LDP = 8
 const PVG_NOTION_SWITCH = 9
 const PVG_NOTION_NODE_REMOVED = 10
+const PVG_NOTION_PERSON = 11
+const PVG_NOTION_PERSON_ABSENT = 12
 const PVG_METHOD_DEFAULT = 0
 const PVG_METHOD_BASIC = 1
 const PVG_METHOD_GDP = 2
@@ -177,6 +181,7 @@ const PVG_HOLDS_MODEL = 64
 const PVG_DATA_GRAPH = 1
 const PVG_DATA_FEATURES = 2
 const PVG_DATA_LABELS = 4
+const PVG_DATA_LISTS = 8
 const PVG_SCALING_RANGE = 0
 const PVG_SCALING_DENSITY = 1
 const PVG_SCALING_PER_NODE = 2
@@ -298,6 +303,15 @@ struct pvg_run
 end
 pvg_run(; threads = 0, scratch_limit = 0, progress = C_NULL, progress_context = C_NULL, undated = 0, reserved = 0, start = C_NULL, start_context = C_NULL) =
     pvg_run(sizeof(pvg_run), threads, scratch_limit, progress, progress_context, undated, reserved, start, start_context)
+
+struct pvg_lists_source
+    size::UInt32
+    reserved::UInt32
+    read::Ptr{Cvoid}
+    context::Ptr{Cvoid}
+end
+pvg_lists_source(; reserved = 0, read = C_NULL, context = C_NULL) =
+    pvg_lists_source(sizeof(pvg_lists_source), reserved, read, context)
 
 struct pvg_io_options
     size::UInt32
@@ -644,9 +658,11 @@ struct pvg_arguments
     layers::Ptr{Cvoid}
     sources::Ptr{Ptr{Cvoid}}
     source_count::Int64
+    things::Ptr{Int32}
+    thing_count::Int64
 end
-pvg_arguments(; reserved = 0, order = 0, kinds = C_NULL, groups = C_NULL, priorities = C_NULL, similarities = C_NULL, weight_rows = 0, weight_columns = 0, weights = C_NULL, ranges = 0, low = C_NULL, high = C_NULL, patterns = C_NULL, layers = C_NULL, sources = C_NULL, source_count = 0) =
-    pvg_arguments(sizeof(pvg_arguments), reserved, order, kinds, groups, priorities, similarities, weight_rows, weight_columns, weights, ranges, low, high, patterns, layers, sources, source_count)
+pvg_arguments(; reserved = 0, order = 0, kinds = C_NULL, groups = C_NULL, priorities = C_NULL, similarities = C_NULL, weight_rows = 0, weight_columns = 0, weights = C_NULL, ranges = 0, low = C_NULL, high = C_NULL, patterns = C_NULL, layers = C_NULL, sources = C_NULL, source_count = 0, things = C_NULL, thing_count = 0) =
+    pvg_arguments(sizeof(pvg_arguments), reserved, order, kinds, groups, priorities, similarities, weight_rows, weight_columns, weights, ranges, low, high, patterns, layers, sources, source_count, things, thing_count)
 
 struct pvg_preview_config
     size::UInt32
@@ -670,9 +686,10 @@ struct pvg_input
     sources::Ptr{Ptr{Cvoid}}
     source_count::Int64
     dataset::Ptr{Cvoid}
+    lists::Ptr{Cvoid}
 end
-pvg_input(; open = 0, graph = C_NULL, set = C_NULL, features = C_NULL, labels = C_NULL, object = C_NULL, objects = C_NULL, object_count = 0, sources = C_NULL, source_count = 0, dataset = C_NULL) =
-    pvg_input(sizeof(pvg_input), open, graph, set, features, labels, object, objects, object_count, sources, source_count, dataset)
+pvg_input(; open = 0, graph = C_NULL, set = C_NULL, features = C_NULL, labels = C_NULL, object = C_NULL, objects = C_NULL, object_count = 0, sources = C_NULL, source_count = 0, dataset = C_NULL, lists = C_NULL) =
+    pvg_input(sizeof(pvg_input), open, graph, set, features, labels, object, objects, object_count, sources, source_count, dataset, lists)
 
 struct pvg_embedder_config
     size::UInt32
@@ -881,9 +898,10 @@ struct pvg_pipeline_arguments
     graph::Ptr{Cvoid}
     sources::Ptr{Ptr{Cvoid}}
     source_count::Int64
+    network::Ptr{UInt8}
 end
-pvg_pipeline_arguments(; reserved = 0, order = 0, labels = C_NULL, checks = C_NULL, parts = C_NULL, prior = C_NULL, transition = C_NULL, features = C_NULL, graph = C_NULL, sources = C_NULL, source_count = 0) =
-    pvg_pipeline_arguments(sizeof(pvg_pipeline_arguments), reserved, order, labels, checks, parts, prior, transition, features, graph, sources, source_count)
+pvg_pipeline_arguments(; reserved = 0, order = 0, labels = C_NULL, checks = C_NULL, parts = C_NULL, prior = C_NULL, transition = C_NULL, features = C_NULL, graph = C_NULL, sources = C_NULL, source_count = 0, network = C_NULL) =
+    pvg_pipeline_arguments(sizeof(pvg_pipeline_arguments), reserved, order, labels, checks, parts, prior, transition, features, graph, sources, source_count, network)
 
 struct pvg_explain_config
     size::UInt32
@@ -1233,6 +1251,33 @@ pvg_labels_classes(labels) =
 
 pvg_labels_view(values, labels) =
     ccall((:pvg_labels_view, libprivgraph), Int32, (Ptr{Ptr{Int32}}, Ptr{Cvoid}), values, labels)
+
+pvg_lists_from_pairs(out, persons, things, owners, entries, count, inferred) =
+    ccall((:pvg_lists_from_pairs, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Int64, Int64, Ptr{Int64}, Ptr{Int64}, Int64, UInt32), out, persons, things, owners, entries, count, inferred)
+
+pvg_lists_from_csr(out, persons, things, offsets, columns, inferred) =
+    ccall((:pvg_lists_from_csr, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Int64, Int64, Ptr{Int64}, Ptr{Int32}, UInt32), out, persons, things, offsets, columns, inferred)
+
+pvg_lists_from_source(out, persons, things, source, inferred) =
+    ccall((:pvg_lists_from_source, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Int64, Int64, Ptr{pvg_lists_source}, UInt32), out, persons, things, source, inferred)
+
+pvg_lists_free(lists) =
+    ccall((:pvg_lists_free, libprivgraph), Cvoid, (Ptr{Cvoid},), lists)
+
+pvg_lists_persons(lists) =
+    ccall((:pvg_lists_persons, libprivgraph), Int64, (Ptr{Cvoid},), lists)
+
+pvg_lists_things(lists) =
+    ccall((:pvg_lists_things, libprivgraph), Int64, (Ptr{Cvoid},), lists)
+
+pvg_lists_size(lists) =
+    ccall((:pvg_lists_size, libprivgraph), Int64, (Ptr{Cvoid},), lists)
+
+pvg_lists_inferred(lists) =
+    ccall((:pvg_lists_inferred, libprivgraph), UInt32, (Ptr{Cvoid},), lists)
+
+pvg_lists_view_csr(offsets, columns, lists) =
+    ccall((:pvg_lists_view_csr, libprivgraph), Int32, (Ptr{Ptr{Int64}}, Ptr{Ptr{Int32}}, Ptr{Cvoid}), offsets, columns, lists)
 
 pvg_graph_new_path(out, order) =
     ccall((:pvg_graph_new_path, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Int64), out, order)
@@ -2157,6 +2202,12 @@ pvg_estimate_transition(out, query) =
 
 pvg_estimate_variance(out, query, column, value) =
     ccall((:pvg_estimate_variance, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Cvoid}, Int64, Cdouble), out, query, column, value)
+
+pvg_estimate_least_edges(out, row, confidence, query, release, order) =
+    ccall((:pvg_estimate_least_edges, libprivgraph), Int32, (Ptr{Cdouble}, Int64, Cdouble, Ptr{Cvoid}, Ptr{Cvoid}, Int64), out, row, confidence, query, release, order)
+
+pvg_estimate_degree_law(noise, geometric, query, release) =
+    ccall((:pvg_estimate_degree_law, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Cdouble}, Ptr{Cvoid}, Ptr{Cvoid}), noise, geometric, query, release)
 
 pvg_synthesis_draw(out, statistic, values, config, rng, run) =
     ccall((:pvg_synthesis_draw, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{Cvoid}, Ptr{Cdouble}, Ptr{pvg_wiring_config}, Ptr{Cvoid}, Ptr{pvg_run}), out, statistic, values, config, rng, run)

@@ -22,6 +22,8 @@ pub const PVG_EDGES_STRICT: i32 = 0;
 pub const PVG_EDGES_MERGE: i32 = 1;
 pub const PVG_EDGES_DROP_LOOPS: i32 = 2;
 pub const PVG_EDGES_UNTOLD: i32 = 4;
+pub const PVG_LISTS_INFERRED_PERSONS: i32 = 1;
+pub const PVG_LISTS_INFERRED_THINGS: i32 = 2;
 pub const PVG_CHAINS_S: i32 = 0;
 pub const PVG_CHAINS_M: i32 = 1;
 pub const PVG_CHAINS_L: i32 = 2;
@@ -118,6 +120,8 @@ pub const PVG_NOTION_FEATURE_LDP: i32 = 7;
 pub const PVG_NOTION_LABEL_LDP: i32 = 8;
 pub const PVG_NOTION_SWITCH: i32 = 9;
 pub const PVG_NOTION_NODE_REMOVED: i32 = 10;
+pub const PVG_NOTION_PERSON: i32 = 11;
+pub const PVG_NOTION_PERSON_ABSENT: i32 = 12;
 pub const PVG_METHOD_DEFAULT: i32 = 0;
 pub const PVG_METHOD_BASIC: i32 = 1;
 pub const PVG_METHOD_GDP: i32 = 2;
@@ -178,6 +182,7 @@ pub const PVG_HOLDS_MODEL: i32 = 64;
 pub const PVG_DATA_GRAPH: i32 = 1;
 pub const PVG_DATA_FEATURES: i32 = 2;
 pub const PVG_DATA_LABELS: i32 = 4;
+pub const PVG_DATA_LISTS: i32 = 8;
 pub const PVG_SCALING_RANGE: i32 = 0;
 pub const PVG_SCALING_DENSITY: i32 = 1;
 pub const PVG_SCALING_PER_NODE: i32 = 2;
@@ -299,6 +304,11 @@ pub struct pvg_features {
 
 #[repr(C)]
 pub struct pvg_labels {
+    _private: [u8; 0],
+}
+
+#[repr(C)]
+pub struct pvg_lists {
     _private: [u8; 0],
 }
 
@@ -479,6 +489,24 @@ pub struct pvg_run {
 }
 
 impl Default for pvg_run {
+    /// All zero, which is all defaults, with the size filled in.
+    fn default() -> Self {
+        let mut it: Self = unsafe { std::mem::zeroed() };
+        it.size = std::mem::size_of::<Self>() as u32;
+        it
+    }
+}
+
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct pvg_lists_source {
+    pub size: u32,
+    pub reserved: u32,
+    pub read: Option<unsafe extern "C" fn(context: *mut c_void, person: i64, out: *mut i32, capacity: i64) -> i64>,
+    pub context: *mut c_void,
+}
+
+impl Default for pvg_lists_source {
     /// All zero, which is all defaults, with the size filled in.
     fn default() -> Self {
         let mut it: Self = unsafe { std::mem::zeroed() };
@@ -1086,6 +1114,8 @@ pub struct pvg_arguments {
     pub layers: *const pvg_layers,
     pub sources: *mut *const pvg_release,
     pub source_count: i64,
+    pub things: *const i32,
+    pub thing_count: i64,
 }
 
 impl Default for pvg_arguments {
@@ -1130,6 +1160,7 @@ pub struct pvg_input {
     pub sources: *mut *const pvg_release,
     pub source_count: i64,
     pub dataset: *const pvg_dataset,
+    pub lists: *const pvg_lists,
 }
 
 impl Default for pvg_input {
@@ -1458,6 +1489,7 @@ pub struct pvg_pipeline_arguments {
     pub graph: *const pvg_graph,
     pub sources: *mut *const pvg_release,
     pub source_count: i64,
+    pub network: *const c_char,
 }
 
 impl Default for pvg_pipeline_arguments {
@@ -1731,6 +1763,15 @@ extern "C" {
     pub fn pvg_labels_count(labels: *const pvg_labels) -> i64;
     pub fn pvg_labels_classes(labels: *const pvg_labels) -> i64;
     pub fn pvg_labels_view(values: *mut *const i32, labels: *const pvg_labels) -> i32;
+    pub fn pvg_lists_from_pairs(out: *mut *mut pvg_lists, persons: i64, things: i64, owners: *const i64, entries: *const i64, count: i64, inferred: u32) -> i32;
+    pub fn pvg_lists_from_csr(out: *mut *mut pvg_lists, persons: i64, things: i64, offsets: *const i64, columns: *const i32, inferred: u32) -> i32;
+    pub fn pvg_lists_from_source(out: *mut *mut pvg_lists, persons: i64, things: i64, source: *const pvg_lists_source, inferred: u32) -> i32;
+    pub fn pvg_lists_free(lists: *mut pvg_lists);
+    pub fn pvg_lists_persons(lists: *const pvg_lists) -> i64;
+    pub fn pvg_lists_things(lists: *const pvg_lists) -> i64;
+    pub fn pvg_lists_size(lists: *const pvg_lists) -> i64;
+    pub fn pvg_lists_inferred(lists: *const pvg_lists) -> u32;
+    pub fn pvg_lists_view_csr(offsets: *mut *const i64, columns: *mut *const i32, lists: *const pvg_lists) -> i32;
     pub fn pvg_graph_new_path(out: *mut *mut pvg_graph, order: i64) -> i32;
     pub fn pvg_graph_new_cycle(out: *mut *mut pvg_graph, order: i64) -> i32;
     pub fn pvg_graph_new_clique(out: *mut *mut pvg_graph, order: i64) -> i32;
@@ -2039,6 +2080,8 @@ extern "C" {
     pub fn pvg_estimate_labels(estimates: *mut f64, variances: *mut f64, query: *const pvg_query, release: *const pvg_release) -> i32;
     pub fn pvg_estimate_transition(out: *mut f64, query: *const pvg_query) -> i32;
     pub fn pvg_estimate_variance(out: *mut f64, query: *const pvg_query, column: i64, value: f64) -> i32;
+    pub fn pvg_estimate_least_edges(out: *mut f64, row: i64, confidence: f64, query: *const pvg_query, release: *const pvg_release, order: i64) -> i32;
+    pub fn pvg_estimate_degree_law(noise: *mut f64, geometric: *mut f64, query: *const pvg_query, release: *const pvg_release) -> i32;
     pub fn pvg_synthesis_draw(out: *mut *mut pvg_graph, statistic: *const pvg_statistic, values: *const f64, config: *const pvg_wiring_config, rng: *mut pvg_rng, run: *const pvg_run) -> i32;
     pub fn pvg_synthesis_graph(out: *mut *mut pvg_graph, query: *const pvg_query, release: *const pvg_release, config: *const pvg_wiring_config, rng: *mut pvg_rng, run: *const pvg_run) -> i32;
 }
