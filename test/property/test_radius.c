@@ -59,7 +59,7 @@ static void characteristic(int64_t *out, const int a[SMALL][SMALL], int n) {
  * coefficient of the polynomial around that place is negative (or none is below 1). */
 static bool all_below(const int64_t *polynomial, int n, int64_t place, bool or_at) {
     __int128 c[SMALL + 1];
-    for (int i = 0; i <= n; i++) c[i] = (__int128)polynomial[i] << (16 * i);
+    for (int i = 0; i <= n; i++) c[i] = polynomial[i] * ((__int128)1 << (16 * i));
     for (int stop = n; stop > 0; stop--)
         for (int i = 1; i <= stop; i++) c[i] += c[i - 1] * place;
     for (int i = 0; i <= n; i++)
@@ -300,8 +300,9 @@ static void bounds_hold_at_every_step(void) {
         pvg_graph_free(graph);
     }
     pvgi_statistic_room_free(&room);
-    PVGT_CHECK(closed > 300 && above > 3000 && around > 100, "%d %d %d", closed, above,
-               around);
+    PVGT_CHECK(closed > pvgt_turns(300) && above > pvgt_turns(2400) &&
+                   around > pvgt_turns(90),
+               "%d %d %d", closed, above, around);
 }
 
 /* --- rounding ---------------------------------------------------------------------- */
