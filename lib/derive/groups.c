@@ -109,6 +109,8 @@ static int64_t fill_group(pvgi_loom *j, const int32_t *ranks, int64_t count) {
         }
         j->places[i + 1] = many;
         found += closed_by(j, i);
+        j->done += i;
+        if (pvgi_loom_stopped(j)) return found;
     }
     return found;
 }
@@ -156,6 +158,7 @@ static int64_t group_all(pvgi_loom *j) {
     for (int64_t at = w->order - 1; at >= 0; at--) {
         const int32_t v = j->ranked[at];
         const int64_t a = w->block[v];
+        if (j->status != PVG_OK) break;
         if (last[a] == j->members[a] || j->sorted[last[a] - 1] != v) continue; /* taken */
         /* members from the middle of what the group would be decide its size */
         int64_t size = j->quota[v] + 1;

@@ -41,7 +41,19 @@ typedef struct pvgi_loom {
     double need;      /* of products, when exchanges ended; 0 if not steered */
     double enough;    /* of products, that nobody asks for */
     pvgi_stream stream;
+    pvgi_run *run;
+    int64_t done;   /* since the host was asked */
+    int32_t status; /* what it said */
 } pvgi_loom;
+
+/* After one more step: whether the host wishes to stop. */
+static inline bool pvgi_loom_stopped(pvgi_loom *j) {
+    enum { STEPS = 1 << 17 };
+    if (++j->done < STEPS) return false;
+    j->done = 0;
+    if (j->status == PVG_OK) j->status = pvgi_run_report(j->run, 0.0);
+    return j->status != PVG_OK;
+}
 
 static inline int32_t pvgi_pairs_low(uint64_t pair) {
     return (int32_t)(pair >> 32);

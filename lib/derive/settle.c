@@ -179,7 +179,7 @@ int32_t pvgi_derive_settle(pvg_graph *graph, int64_t *found, pvgi_loom *j,
             lower(graph, found, j);
         else
             raise(graph, found, j);
-        if (step % 65536 == 65535) status = pvgi_run_report(run, 1.0);
+        if (step % 4096 == 4095) status = pvgi_run_report(run, 1.0);
     }
     pvgi_rng_stream_close(&j->stream);
     return status;

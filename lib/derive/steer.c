@@ -64,6 +64,7 @@ static void pass(pvgi_loom *j, int64_t first, int64_t end, int64_t stride) {
     const pvgi_wiring *w = j->w;
     const int64_t last = end - stride;
     for (int64_t i = first; i < last && fabs(j->need) > j->enough; i++) {
+        if (pvgi_loom_stopped(j)) return;
         if (i + PVGI_LOOM_AHEAD < last) {
             const ends next =
                 ends_of(s, w->block, i + PVGI_LOOM_AHEAD, i + PVGI_LOOM_AHEAD + stride);
@@ -101,7 +102,8 @@ void pvgi_derive_steer(pvgi_loom *j, int64_t first) {
     if (j->trust < 0.0) j->trust = trust_of(w, unit);
     j->need = j->trust * (w->product - product);
     j->enough = ENOUGH * unit;
-    for (int turn = 0; turn < PASSES && fabs(j->need) > j->enough; turn++) {
+    for (int turn = 0; turn < PASSES && fabs(j->need) > j->enough && j->status == PVG_OK;
+         turn++) {
         const double before = fabs(j->need);
         for (int64_t from = first, end; from < s->made; from = end) {
             for (end = from + 1; end < s->made; end++)

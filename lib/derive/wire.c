@@ -35,12 +35,13 @@ typedef pvgi_loom job;
 /* --- stubs ------------------------------------------------------------------------- */
 
 /* Places are drawn AHEAD of the exchanges, so that memory is there when it is needed. */
-static void shuffle(int32_t *values, int64_t count, pvgi_stream *stream) {
+static void shuffle(job *j, int32_t *values, int64_t count) {
     int64_t places[AHEAD];
     for (int64_t last = count - 1; last > 0; last -= AHEAD) {
         const int64_t many = last < AHEAD ? last : AHEAD;
         for (int64_t i = 0; i < many; i++) {
-            places[i] = (int64_t)pvgi_rng_draw_below(stream, (uint64_t)(last - i) + 1);
+            places[i] =
+                (int64_t)pvgi_rng_draw_below(&j->stream, (uint64_t)(last - i) + 1);
             __builtin_prefetch(values + places[i], 1);
         }
         for (int64_t i = 0; i < many; i++) {
@@ -48,6 +49,8 @@ static void shuffle(int32_t *values, int64_t count, pvgi_stream *stream) {
             values[last - i] = values[places[i]];
             values[places[i]] = value;
         }
+        j->done += many - 1;
+        if (pvgi_loom_stopped(j)) return;
     }
 }
 
@@ -107,7 +110,7 @@ static void deal(job *j) {
         for (int64_t i = j->members[a]; i < j->members[a + 1]; i++)
             for (int32_t k = 0; k < j->unused[j->sorted[i]]; k++)
                 stubs[count++] = j->sorted[i];
-        shuffle(stubs, count, &j->stream);
+        shuffle(j, stubs, count);
         if (w->blocks > 1) thin_block(j, a, count);
     }
 }
@@ -185,6 +188,7 @@ static void pair_up(job *j, const int32_t *ends, const int32_t *others, int64_t 
     const int64_t first = j->set.made;
     for (int64_t i = 0; i < count; i++) {
         const int32_t u = ends[i * step], v = others[i * step];
+        if (pvgi_loom_stopped(j)) return;
         if (i + AHEAD < count) {
             const int64_t next = (i + AHEAD) * step;
             const uint64_t key = pvgi_pairs_key(ends[next], others[next]);
@@ -232,6 +236,7 @@ static void enter_groups(job *j) {
 /* Everything but the groups, which are there; *triangles of it, if asked for. */
 static int32_t wire_once(pvg_graph **out, int64_t *triangles, job *j, pvgi_run *run) {
     pvg_graph *graph;
+    PVGI_TRY(j->status);
     j->share = -1.0; /* no longer groups alone */
     j->set.slots = pvgi_alloc_zero((size_t)j->set.room, sizeof *j->set.slots);
     if (!j->set.slots) return pvgi_fail_nomem();
@@ -241,6 +246,7 @@ static int32_t wire_once(pvg_graph **out, int64_t *triangles, job *j, pvgi_run *
     wire_rest(j);
     pvgi_derive_steer(j, j->grouped);
     pvgi_rng_stream_close(&j->stream);
+    PVGI_TRY(j->status);
     /* the graph is made from a copy, and there is nothing left to deal: two stubs are as
      * long as a pair */
     uint64_t *pairs = (uint64_t *)(void *)j->dealt;
@@ -336,8 +342,10 @@ static double part_of_groups(const job *j) {
 
 static int32_t expect_outside(job *j, outside *o) {
     PVGI_TRY(pvgi_derive_sort(j));
+    PVGI_TRY(pvgi_run_report(j->run, 0.0));
     pvgi_derive_group(j, 0.0);
     o->none = pvgi_derive_expect(j);
+    PVGI_TRY(pvgi_run_report(j->run, 0.0));
     pvgi_derive_group(j, 1.0);
     o->all = pvgi_derive_expect(j);
     if (j->w->weights)
@@ -385,11 +393,11 @@ static int32_t search(pvg_graph **out, job *j, pvgi_run *run) {
         pvgi_run_phase(run, (double)trial / TRIALS, 1.0 / TRIALS);
         const int32_t status =
             attempt(&graph, &found, &far, j, &o, aim, trial + 1 == TRIALS, run);
-        if ((double)found < (1.0 - NEAR) * j->w->triangles) aim += MARGIN;
         if (status != PVG_OK) {
             pvgi_graph_free(graph);
             return status;
         }
+        if ((double)found < (1.0 - NEAR) * j->w->triangles) aim += MARGIN;
         const double missed = fabs((double)found - j->w->triangles);
         if (missed < best) {
             pvgi_graph_free(*out);
@@ -443,6 +451,7 @@ int32_t pvgi_derive_wire(pvg_graph **out, const pvgi_wiring *wiring,
                          const pvgi_stream *call, pvgi_run *run) {
     job j = {.w = wiring,
              .call = call,
+             .run = run,
              .mixing = wiring->mixing,
              .share = -1.0,
              .trust = -1.0};
@@ -455,6 +464,7 @@ int32_t pvgi_derive_wire(pvg_graph **out, const pvgi_wiring *wiring,
         for (int64_t v = 0; v < wiring->order; v++) /* below 1 as a float, too */
             j.dither[v] = (float)(0.999 * pvgi_rng_draw_unit(&j.stream));
         pvgi_rng_stream_close(&j.stream);
+        status = pvgi_run_report(run, 0.0);
     }
     if (status == PVG_OK) status = search(out, &j, run);
     if (status != PVG_OK) {

@@ -54,7 +54,7 @@ static int32_t draw(double *out, const pvg_statistic *statistic, const pvg_graph
         pvgi_run_phase(run, (double)i / (double)s->count, 1.0 / (double)s->count);
         room->used = 0;
         if (s->scalars[i] != PVG_SCALAR_RADIUS)
-            status = pvgi_statistic_shape(&values[i], s->scalars[i], graph, room);
+            status = pvgi_statistic_shape(&values[i], s->scalars[i], graph, room, run);
         else {
             status = pvgi_statistic_radius(&radius, graph, room, run);
             if (status == PVG_OK)

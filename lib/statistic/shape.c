@@ -8,6 +8,11 @@ static int64_t degree_of(const pvg_graph *graph, int64_t v) {
     return graph->offsets[v + 1] - graph->offsets[v];
 }
 
+/* After node v of n. */
+static int32_t look(pvgi_run *run, int64_t v, int64_t n) {
+    return (v & 0x7FFF) == 0x7FFF ? pvgi_run_report(run, (double)v / (double)n) : PVG_OK;
+}
+
 static int32_t root(int32_t *parent, int32_t v) {
     while (parent[v] != v) {
         parent[v] = parent[parent[v]];
@@ -16,13 +21,15 @@ static int32_t root(int32_t *parent, int32_t v) {
     return v;
 }
 
-static int32_t components(int64_t *out, const pvg_graph *graph, pvgi_room *room) {
+static int32_t components(int64_t *out, const pvg_graph *graph, pvgi_room *room,
+                          pvgi_run *run) {
     const int64_t n = graph->order;
     int32_t *parent = pvgi_statistic_take(room, (size_t)n, sizeof *parent);
     if (!parent) return PVG_E_INTERNAL;
     int64_t left = n;
     for (int64_t v = 0; v < n; v++) parent[v] = (int32_t)v;
-    for (int64_t v = 0; v < n; v++)
+    for (int64_t v = 0; v < n; v++) {
+        PVGI_TRY(look(run, v, n));
         for (int64_t i = graph->offsets[v]; i < graph->offsets[v + 1]; i++) {
             if (graph->columns[i] >= v) break; /* rows ascend; each edge once */
             const int32_t a = root(parent, (int32_t)v),
@@ -31,13 +38,15 @@ static int32_t components(int64_t *out, const pvg_graph *graph, pvgi_room *room)
             parent[a > b ? a : b] = a > b ? b : a;
             left--;
         }
+    }
     *out = left;
     return PVG_OK;
 }
 
 /* Nodes in one array sorted by what is left of their degrees; a bucket of the array for
  * each degree. */
-static int32_t degeneracy(int64_t *out, const pvg_graph *graph, pvgi_room *room) {
+static int32_t degeneracy(int64_t *out, const pvg_graph *graph, pvgi_room *room,
+                          pvgi_run *run) {
     const int64_t n = graph->order;
     int64_t most = 0;
     for (int64_t v = 0; v < n; v++)
@@ -61,6 +70,7 @@ static int32_t degeneracy(int64_t *out, const pvg_graph *graph, pvgi_room *room)
     for (int64_t i = 0; i < n; i++) {
         const int32_t v = node[i];
         if (left[v] > core) core = left[v];
+        PVGI_TRY(look(run, i, n));
         for (int64_t k = graph->offsets[v]; k < graph->offsets[v + 1]; k++) {
             const int32_t u = graph->columns[k];
             if (left[u] <= left[v]) continue;
@@ -106,7 +116,7 @@ size_t pvgi_statistic_shape_bytes(int32_t scalar, int64_t order) {
 }
 
 int32_t pvgi_statistic_shape(int64_t *out, int32_t scalar, const pvg_graph *graph,
-                             pvgi_room *room) {
+                             pvgi_room *room, pvgi_run *run) {
     int32_t status = PVG_OK;
     *out = 0;
     switch ((enum pvg_scalar)scalar) {
@@ -114,17 +124,17 @@ int32_t pvgi_statistic_shape(int64_t *out, int32_t scalar, const pvg_graph *grap
         *out = graph->size;
         break;
     case PVG_SCALAR_COMPONENTS:
-        status = components(out, graph, room);
+        status = components(out, graph, room, run);
         break;
     case PVG_SCALAR_CYCLES:
-        status = components(out, graph, room);
+        status = components(out, graph, room, run);
         *out += graph->size - graph->order;
         break;
     case PVG_SCALAR_LARGEST_DEGREE:
         *out = largest_degree(graph);
         break;
     case PVG_SCALAR_DEGENERACY:
-        status = degeneracy(out, graph, room);
+        status = degeneracy(out, graph, room, run);
         break;
     case PVG_SCALAR_ISOLATED:
         *out = nodes_of_degree(graph, 0);

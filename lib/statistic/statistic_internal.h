@@ -413,7 +413,7 @@ const char *pvgi_statistic_scalar_name(int32_t scalar);
 /* Any scalar that is an integer. */
 size_t pvgi_statistic_shape_bytes(int32_t scalar, int64_t order);
 int32_t pvgi_statistic_shape(int64_t *out, int32_t scalar, const pvg_graph *graph,
-                             pvgi_room *room);
+                             pvgi_room *room, pvgi_run *run);
 /* Largest eigenvalue of the adjacency matrix, off by at most the tolerance. */
 #define PVGI_RADIUS_TOLERANCE 0x1p-6
 typedef struct {
