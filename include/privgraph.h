@@ -39,15 +39,11 @@
 
 #include "privgraph/mechanism.h"
 
-#include "privgraph/tradeoff.h"
+#include "privgraph/preview.h"
 
 #include "privgraph/guarantee.h"
 
 #include "privgraph/ledger.h"
-
-#include "privgraph/perturb.h"
-
-#include "privgraph/statistic.h"
 
 #include "privgraph/query.h"
 

@@ -25,8 +25,9 @@ NODE = "PRIVGRAPH_PRIVATE_"
 def headers(root):
     """Paths of the headers that fix layouts, relative to the root, in one order everywhere."""
     include = os.path.join(root, "include")
-    rooms = [room for room, library in api.library_of(include).items() if library == api.CORE]
-    found = ["include/privgraph.h"] + [f"include/privgraph/{room}.h" for room in rooms]
+    known = api.library_of(include)
+    rooms = [room for room in api.rooms(root) if known.get(room, api.CORE) == api.CORE]
+    found = ["include/privgraph.h"] + [f"include/privgraph/{room}.h" for room in rooms if room in known]
     for room in rooms:
         inside = glob.glob(os.path.join(glob.escape(root), "lib", room, "**", "*.h"), recursive=True)
         found += [os.path.relpath(path, root) for path in inside]

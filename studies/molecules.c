@@ -139,7 +139,7 @@ static pvg_premise premise_at(const job *j, int64_t order) {
         .degree_bound = j->p->truncate ? j->p->truncate : j->d->info->degree_bound};
 }
 
-static int32_t new_query(pvg_query **out, const job *j, int32_t scaling,
+static int32_t new_query(pvg_query **out, const job *j, const char *scaling,
                          const double *weights, int allow_seeded) {
     const pvg_premise premise = premise_at(j, 1);
     const pvg_arguments arguments = {.size = sizeof arguments,
@@ -159,7 +159,7 @@ static int32_t new_query(pvg_query **out, const job *j, int32_t scaling,
     snprintf(text, sizeof text, "embed max-degree=%lld degrees=%s scaling=%s",
              (long long)premise.degree_bound,
              premise.degrees == PVG_DEGREES_TRUNCATED ? "truncated" : "promised",
-             pvg_scaling_name(scaling));
+             scaling ? scaling : "range");
     return pvg_query_new(out, text, &arguments, &target, NULL);
 }
 
@@ -325,7 +325,7 @@ static int open_job(job *j, const data *d, const plan *p, int allow_seeded) {
              : pvg_patterns_from_names(&j->patterns, p->patterns)) != PVG_OK)
         return give_up("patterns");
     j->columns = pvg_patterns_count(j->patterns);
-    if (new_query(&j->plain, j, PVG_SCALING_DENSITY, NULL, 1) != PVG_OK ||
+    if (new_query(&j->plain, j, "density", NULL, 1) != PVG_OK ||
         new_query(&j->query, j, p->scaling, NULL, allow_seeded) != PVG_OK)
         return give_up("query");
     if (p->use_reference &&

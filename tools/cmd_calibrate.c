@@ -220,7 +220,7 @@ static void preview_rows(table *t, const pvg_patterns *patterns, double epsilon)
     pvg_query_free(query);
 }
 
-static table *preview_table(void) {
+static table *pattern_table(void) {
     static const char *const keys[][2] = {
         {"pattern", "pattern"},         {"epsilon", "epsilon"},
         {"sensitivity", "sensitivity"}, {"range", "largest value"},
@@ -243,7 +243,7 @@ static void run(int count, char **operands) {
     (void)operands;
     if (!epsilons == !scales) usage_error("give --epsilon or --scale, one of them");
     if (sensitivity <= 0.0) usage_error("--sensitivity must be more than 0");
-    table *t = patterns_given() ? preview_table()
+    table *t = patterns_given() ? pattern_table()
                : scales         ? epsilon_table()
                                 : scale_table();
     output *out = output_open(common_output);

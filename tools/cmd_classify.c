@@ -182,9 +182,9 @@ typedef struct {
     pvg_target target;
 } plan;
 
-static int32_t weigh(pvg_tradeoff **out, const void *context, int64_t order) {
+static int32_t weigh(pvg_preview **out, const void *context, int64_t order) {
     const plan *p = context;
-    return pvg_recipe_tradeoff(out, p->config, &p->target, order);
+    return pvg_recipe_preview(out, p->config, &p->target, order);
 }
 
 static void check_visible(const task *t, const pvg_recipe_config *config,

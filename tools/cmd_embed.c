@@ -16,7 +16,7 @@ static void run(int count, char **operands) {
     pvg_target target = {.size = sizeof target, .epsilon = 1.0, .delta = 1e-6};
     (void)count;
     pvg_patterns *patterns = patterns_wanted();
-    if (secrecy_exact && !scaling_is(PVG_SCALING_DENSITY))
+    if (secrecy_exact && !scaling_is("density"))
         usage_error("--exact-not-private writes densities; leave --scaling out");
     if (secrecy_exact && saturate)
         usage_error("--saturate is about noise; exact values have none");
@@ -45,7 +45,7 @@ const command command_embed = {
         "INPUT is a TUDataset folder, a file of graph6 or sparse6 lines, a single graph "
         "(edge list, Matrix Market, METIS), a node-level folder, or - for stdin. Any "
         "file "
-        "may be compressed with gzip. 'privgraph tradeoff' tells beforehand what a "
+        "may be compressed with gzip. 'privgraph preview' tells beforehand what a "
         "budget can show.",
     .groups = {&pattern_options, &budget_options, &degree_options, &unit_options,
                &embed_options, &number_options, &visible_options, &ledger_options,

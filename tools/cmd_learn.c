@@ -140,19 +140,19 @@ typedef struct {
     int part; /* of users: lists, features, labels */
 } plan;
 
-static int32_t weigh_nodes(pvg_tradeoff **out, const void *context, int64_t order) {
+static int32_t weigh_nodes(pvg_preview **out, const void *context, int64_t order) {
     const plan *p = context;
-    return pvg_recipe_nodes_tradeoff(out, p->nodes, p->target, order, columns);
+    return pvg_recipe_nodes_preview(out, p->nodes, p->target, order, columns);
 }
 
-static int32_t weigh_users(pvg_tradeoff **out, const void *context, int64_t order) {
+static int32_t weigh_users(pvg_preview **out, const void *context, int64_t order) {
     const plan *p = context;
-    pvg_tradeoff *all[3] = {NULL};
+    pvg_preview *all[3] = {NULL};
     const int32_t status =
-        pvg_recipe_users_tradeoff(&all[0], &all[1], &all[2], p->users, order, columns);
+        pvg_recipe_users_preview(&all[0], &all[1], &all[2], p->users, order, columns);
     *out = all[p->part];
     for (int i = 0; i < 3; i++)
-        if (i != p->part) pvg_tradeoff_free(all[i]);
+        if (i != p->part) pvg_preview_free(all[i]);
     return status;
 }
 

@@ -232,7 +232,7 @@ static void run_list(int count, char **operands) {
     for (int32_t c = PVG_CLASS_TREES; c <= PVG_CLASS_ALL; c++) {
         char text[512];
         snprintf(text, sizeof text, "power of %s; at most %s edges at m vertices",
-                 pvg_tradeoff_network(c), pvg_tradeoff_formula(c));
+                 pvg_class_network(c), pvg_class_formula(c));
         table_text(t, pvg_class_name(c));
         table_text(t, "class");
         table_text(t, text);

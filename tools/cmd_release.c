@@ -424,18 +424,17 @@ bool preview_wanted(int count) {
 void preview_show(const pvg_query *query, int64_t order) {
     const pvg_preview_config config = {
         .size = sizeof config, .order = order, .common = common};
-    pvg_tradeoff *lines = NULL;
+    pvg_preview *lines = NULL;
     must(pvg_query_preview(&lines, query, &config, run_begin("weighing", 1, "")));
     run_done();
-    char **names = tradeoff_names(lines);
-    table *t = tradeoff_table(lines, names, "number");
-    tradeoff_write(lines, t);
+    char **names = preview_names(lines);
+    table *t = preview_table(lines, names, "number");
+    preview_write(lines, t);
     note("%lld of %lld numbers are informative at this budget",
-         (long long)pvg_tradeoff_informative(lines),
-         (long long)pvg_tradeoff_count(lines));
+         (long long)pvg_preview_informative(lines), (long long)pvg_preview_count(lines));
     table_free(t);
     names_free(names);
-    pvg_tradeoff_free(lines);
+    pvg_preview_free(lines);
 }
 
 /* --- release KIND ------------------------------------------------------------------ */

@@ -31,7 +31,7 @@ static void put(door *d, const pvg_query *query, const pvg_release *release,
                 void *context) {
     const number_list *n = context;
     const int64_t columns = n->count + n->scalars;
-    pvg_tradeoff *plan = NULL;
+    pvg_preview *plan = NULL;
     const double *released;
     double *row = take((size_t)columns, sizeof *row);
     char **plain = release_columns(release),
@@ -44,7 +44,7 @@ static void put(door *d, const pvg_query *query, const pvg_release *release,
         const size_t bytes = strlen(plain[i]) + 4;
         char *name = names[n->count + i] = take(bytes, 1);
         snprintf(name, bytes, "%s_sd", plain[i]);
-        row[n->count + i] = tradeoff_line(plan, i).noise;
+        row[n->count + i] = preview_line(plan, i).noise;
         note("%s %g, +- %.3g", plain[i], released[i], row[n->count + i]);
     }
     for (int64_t i = n->scalars; i < n->count; i++)
@@ -54,7 +54,7 @@ static void put(door *d, const pvg_query *query, const pvg_release *release,
     names_free(names);
     free(plain);
     free(row);
-    pvg_tradeoff_free(plan);
+    pvg_preview_free(plan);
 }
 
 /* Levels, ranks, rest of graphs of any order. */

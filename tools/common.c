@@ -178,9 +178,11 @@ void words_begin(void) {
     }
     for (int32_t i = 0; pvg_allocation_name(i); i++)
         add_word(allocation_words, pvg_allocation_name(i));
-    for (int32_t i = 0; pvg_scaling_name(i); i++)
-        add_word(scaling_words, pvg_scaling_name(i));
-    for (int32_t i = 0; pvg_joint_name(i); i++) add_word(joint_words, pvg_joint_name(i));
+    const char *word;
+    for (int64_t i = 0; (word = kind_word("embed", "scaling", i)) != NULL; i++)
+        add_word(scaling_words, word);
+    for (int64_t i = 0; (word = kind_word("embed", "joint", i)) != NULL; i++)
+        add_word(joint_words, word);
     for (int32_t i = PVG_FORMAT_AUTO; pvg_format_name(i); i++) {
         add_word(input_format_words, pvg_format_name(i));
         if (i == PVG_FORMAT_AUTO || pvg_format_can(i) & PVG_CAN_WRITE)
@@ -298,7 +300,7 @@ void degree_text(query_text *text) {
                  degrees == PVG_DEGREES_PROMISED ? "promised" : "truncated");
 }
 
-/* --- embeddings: one maker for embed, tradeoff and calibrate ------------------------ */
+/* --- embeddings: one maker for embed, preview and calibrate ------------------------ */
 
 static int scaling = -1, joint;
 
@@ -314,8 +316,8 @@ static const option unit[] = {
 };
 const option_group unit_options = {"Unit", unit};
 
-bool scaling_is(int32_t wanted) {
-    return scaling < 0 || scaling == wanted;
+bool scaling_is(const char *wanted) {
+    return scaling < 0 || strcmp(kind_word("embed", "scaling", scaling), wanted) == 0;
 }
 
 pvg_query *embed_query(const pvg_patterns *patterns, const pvg_target *target,
@@ -329,8 +331,8 @@ pvg_query *embed_query(const pvg_patterns *patterns, const pvg_target *target,
         text_add(&text, " scaling=density joint=never");
     else
         text_add(&text, " scaling=%s joint=%s",
-                 pvg_scaling_name(scaling < 0 ? PVG_SCALING_RANGE : scaling),
-                 pvg_joint_name(joint));
+                 kind_word("embed", "scaling", scaling < 0 ? 0 : scaling),
+                 kind_word("embed", "joint", joint));
     degree_text(&text);
     const double count = (double)pvg_patterns_count(patterns);
     must(pvg_query_new(&query, text.text, &a, target,

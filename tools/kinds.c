@@ -56,6 +56,16 @@ bool kind_has(const char *kind, const char *list, const char *word) {
     return false;
 }
 
+const char *kind_word(const char *kind, const char *name, int64_t index) {
+    const jsont *list = json_get(tree, kind_node(kind, strlen(kind)), "options"), *node;
+    for (int64_t i = 0; (node = json_at(tree, list, i)) != NULL; i++) {
+        if (strcmp(text_of(node, "name"), name) != 0) continue;
+        const jsont *word = json_at(tree, json_get(tree, node, "choices"), index);
+        return word ? word->text : NULL;
+    }
+    fail(CODE_FAILED, "the library's %s has no option %s", kind, name);
+}
+
 /* --- options ----------------------------------------------------------------------- */
 
 /* Texts that options show: as long as the program runs. */

@@ -16,8 +16,8 @@ extern const command command_advise, command_attack_explain, command_attack_link
     command_ledger_show, command_ledger_spend, command_ledger_verify,
     command_patterns_describe, command_patterns_list, command_patterns_sample,
     command_perturb_features, command_perturb_graph, command_perturb_labels, command_plan,
-    command_propagate, command_report, command_stats, command_synthesize,
-    command_tradeoff, command_verify;
+    command_propagate, command_report, command_stats, command_synthesize, command_preview,
+    command_verify;
 
 /* In the order a newcomer needs. */
 static const command *const fixed[] = {
@@ -40,7 +40,7 @@ static const command *const fixed[] = {
     &command_advise,
     &command_calibrate,
     &command_plan,
-    &command_tradeoff,
+    &command_preview,
     &command_patterns_list,
     &command_patterns_sample,
     &command_patterns_describe,

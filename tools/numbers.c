@@ -1,4 +1,4 @@
-/* Lists of numbers about a graph, as 'stats' releases and 'tradeoff' plans them. */
+/* Lists of numbers about a graph, as 'stats' releases and 'preview' plans them. */
 #include "tool.h"
 
 #include <stdio.h>
@@ -61,40 +61,40 @@ pvg_query *numbers_query(const number_list *n, int64_t order, int64_t least_comm
 
 /* --- what a budget can tell -------------------------------------------------------- */
 
-static int32_t copy_tradeoff(char *out, size_t capacity, size_t *length,
-                             const void *tradeoff) {
-    return pvg_tradeoff_copy_json(out, capacity, length, tradeoff);
+static int32_t copy_preview(char *out, size_t capacity, size_t *length,
+                            const void *preview) {
+    return pvg_preview_copy_json(out, capacity, length, preview);
 }
 
-pvg_tradeoff_line tradeoff_line(const pvg_tradeoff *tradeoff, int64_t index) {
-    pvg_tradeoff_line line = {.size = sizeof line};
-    must(pvg_tradeoff_copy_line(&line, tradeoff, index));
+pvg_preview_line preview_line(const pvg_preview *preview, int64_t index) {
+    pvg_preview_line line = {.size = sizeof line};
+    must(pvg_preview_copy_line(&line, preview, index));
     return line;
 }
 
 typedef struct {
-    const pvg_tradeoff *tradeoff;
+    const pvg_preview *preview;
     int64_t index;
 } line_name;
 
 static int32_t copy_name(char *out, size_t capacity, size_t *length, const void *line) {
     const line_name *l = line;
-    return pvg_tradeoff_copy_name(out, capacity, length, l->tradeoff, l->index);
+    return pvg_preview_copy_name(out, capacity, length, l->preview, l->index);
 }
 
-char *tradeoff_name(const pvg_tradeoff *tradeoff, int64_t index) {
-    const line_name line = {tradeoff, index};
+char *preview_name(const pvg_preview *preview, int64_t index) {
+    const line_name line = {preview, index};
     return copied(copy_name, &line);
 }
 
-char **tradeoff_names(const pvg_tradeoff *tradeoff) {
-    const int64_t count = pvg_tradeoff_count(tradeoff);
+char **preview_names(const pvg_preview *preview) {
+    const int64_t count = pvg_preview_count(preview);
     char **names = take((size_t)count + 1, sizeof *names);
-    for (int64_t i = 0; i < count; i++) names[i] = tradeoff_name(tradeoff, i);
+    for (int64_t i = 0; i < count; i++) names[i] = preview_name(preview, i);
     return names;
 }
 
-table *tradeoff_table(const pvg_tradeoff *tradeoff, char **names, const char *what) {
+table *preview_table(const pvg_preview *preview, char **names, const char *what) {
     static const char *const verdicts[] = {"constant", "hidden", "informative"};
     const char *const keys[][2] = {{what, what},
                                    {"verdict", "verdict"},
@@ -105,29 +105,29 @@ table *tradeoff_table(const pvg_tradeoff *tradeoff, char **names, const char *wh
                                    {"order_min", "from nodes"}};
     table *t = table_new();
     for (size_t i = 0; i < COUNT_OF(keys); i++) table_column(t, keys[i][0], keys[i][1]);
-    for (int64_t i = 0; i < pvg_tradeoff_count(tradeoff); i++) {
-        const pvg_tradeoff_line line = tradeoff_line(tradeoff, i);
+    for (int64_t i = 0; i < pvg_preview_count(preview); i++) {
+        const pvg_preview_line line = preview_line(preview, i);
         table_text(t, names[i]);
         table_text(t, verdicts[line.verdict]);
         table_real(t, line.ratio);
         table_real(t, line.range);
         table_above(t, line.noise);
         table_above(t, line.epsilon_min);
-        tradeoff_order_min(t, line.order_min);
+        preview_order_min(t, line.order_min);
     }
     return t;
 }
 
-void tradeoff_order_min(table *t, int64_t order_min) {
+void preview_order_min(table *t, int64_t order_min) {
     char text[32];
     snprintf(text, sizeof text, "%lld", (long long)order_min);
     table_text(t, order_min ? text : NULL);
 }
 
-void tradeoff_write(const pvg_tradeoff *tradeoff, const table *t) {
+void preview_write(const pvg_preview *preview, const table *t) {
     output *out = output_open(common_output);
     if (common_json) {
-        char *text = copied(copy_tradeoff, tradeoff);
+        char *text = copied(copy_preview, preview);
         output_text(out, "%s\n", text);
         free(text);
     } else {

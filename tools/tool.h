@@ -279,6 +279,8 @@ int32_t kinds_copy(char *out, size_t capacity, size_t *length, const void *none)
 const char *kind_at(int64_t index); /* NULL: there are no more */
 const char *kind_says(const char *kind);
 bool kind_has(const char *kind, const char *list, const char *word);
+/* Word number `index` that an option may be; NULL: there are no more. */
+const char *kind_word(const char *kind, const char *name, int64_t index);
 
 /* --- lists of numbers about a graph, and what a budget tells (numbers.c) ------------ */
 
@@ -293,12 +295,12 @@ void numbers_read(number_list *out, const char *list, const char *flag);
 /* All of it under --epsilon, scalars in the order asked for and ladders last.
  * least_common 0: the default. */
 pvg_query *numbers_query(const number_list *n, int64_t order, int64_t least_common);
-pvg_tradeoff_line tradeoff_line(const pvg_tradeoff *tradeoff, int64_t index);
-char *tradeoff_name(const pvg_tradeoff *tradeoff, int64_t index); /* free it */
-char **tradeoff_names(const pvg_tradeoff *tradeoff);              /* names_free */
-table *tradeoff_table(const pvg_tradeoff *tradeoff, char **names, const char *what);
-void tradeoff_order_min(table *t, int64_t order_min);
-void tradeoff_write(const pvg_tradeoff *tradeoff, const table *t);
+pvg_preview_line preview_line(const pvg_preview *preview, int64_t index);
+char *preview_name(const pvg_preview *preview, int64_t index); /* free it */
+char **preview_names(const pvg_preview *preview);              /* names_free */
+table *preview_table(const pvg_preview *preview, char **names, const char *what);
+void preview_order_min(table *t, int64_t order_min);
+void preview_write(const pvg_preview *preview, const table *t);
 
 /* --- graphs in files (graphs.c) --------------------------------------------------- */
 
@@ -383,8 +385,8 @@ extern const option_group degree_options;
 void degree_premise(int32_t *degrees, int64_t *bound);
 void degree_text(query_text *text); /* adds " max-degree=... degrees=...", if given */
 extern const option_group unit_options;
-/* --scaling was not given, or is that PVG_SCALING_*. */
-bool scaling_is(int32_t wanted);
+/* --scaling was not given, or is that word. */
+bool scaling_is(const char *wanted);
 /* What 'privgraph embed' asks, from --scaling, --joint and the degree options. */
 pvg_query *embed_query(const pvg_patterns *patterns, const pvg_target *target,
                        bool append_order, bool saturate);
@@ -488,7 +490,7 @@ bool file_begins_with(const char *path, const char *magic);
 
 extern const option_group visible_options; /* --anyway */
 /* The plan of a release about `order` nodes. */
-typedef int32_t (*visible_ask)(pvg_tradeoff **out, const void *context, int64_t order);
+typedef int32_t (*visible_ask)(pvg_preview **out, const void *context, int64_t order);
 /* Before door_open: says range against noise at the largest order, and ends with
  * CODE_REFUSED if nothing can be seen at any of the orders, unless --anyway. */
 void visible_check(visible_ask ask, const void *context, const int64_t *orders,

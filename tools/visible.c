@@ -21,11 +21,11 @@ static const option visible[] = {
 const option_group visible_options = {"What can be seen", visible};
 
 /* The line with the largest (sign 1) or least (-1) ratio, no constant; -1: none. */
-static int64_t extreme(const pvg_tradeoff *tradeoff, int sign) {
+static int64_t extreme(const pvg_preview *preview, int sign) {
     int64_t found = -1;
     double most = 0.0;
-    for (int64_t i = 0; i < pvg_tradeoff_count(tradeoff); i++) {
-        const pvg_tradeoff_line line = tradeoff_line(tradeoff, i);
+    for (int64_t i = 0; i < pvg_preview_count(preview); i++) {
+        const pvg_preview_line line = preview_line(preview, i);
         if (line.verdict == PVG_VERDICT_CONSTANT) continue;
         if (found < 0 || sign * line.ratio > most) {
             found = i;
@@ -35,32 +35,32 @@ static int64_t extreme(const pvg_tradeoff *tradeoff, int sign) {
     return found;
 }
 
-static void say(const pvg_tradeoff *tradeoff, int64_t order) {
-    const int64_t count = pvg_tradeoff_count(tradeoff);
-    const int64_t picked[2] = {extreme(tradeoff, 1), extreme(tradeoff, -1)};
+static void say(const pvg_preview *preview, int64_t order) {
+    const int64_t count = pvg_preview_count(preview);
+    const int64_t picked[2] = {extreme(preview, 1), extreme(preview, -1)};
     char text[512] = "";
     size_t used = 0;
     if (picked[0] < 0) return;
     for (int64_t i = 0; i < (count <= SHOWN_MOST ? count : 2); i++) {
         const int64_t at = count <= SHOWN_MOST ? i : picked[i];
-        char *name = tradeoff_name(tradeoff, at);
+        char *name = preview_name(preview, at);
         used += (size_t)snprintf(text + used, sizeof text - used, "%s%s%.40s %.3g",
                                  i ? ", " : "",
                                  count <= SHOWN_MOST ? ""
                                  : i                 ? "worst "
                                                      : "best ",
-                                 name, tradeoff_line(tradeoff, at).ratio);
+                                 name, preview_line(preview, at).ratio);
         free(name);
     }
     note("public range / noise for %lld nodes: %s; %lld of %lld can be seen",
-         (long long)order, text, (long long)pvg_tradeoff_informative(tradeoff),
+         (long long)order, text, (long long)pvg_preview_informative(preview),
          (long long)count);
 }
 
-static _Noreturn void refuse(const pvg_tradeoff *tradeoff, int64_t order) {
-    const int64_t best = extreme(tradeoff, 1);
-    const pvg_tradeoff_line line = tradeoff_line(tradeoff, best);
-    char *name = tradeoff_name(tradeoff, best);
+static _Noreturn void refuse(const pvg_preview *preview, int64_t order) {
+    const int64_t best = extreme(preview, 1);
+    const pvg_preview_line line = preview_line(preview, best);
+    char *name = preview_name(preview, best);
     char epsilon[64] = "no epsilon shows it", nodes[64] = "";
     if (isfinite(line.epsilon_min))
         snprintf(epsilon, sizeof epsilon, "it needs --epsilon %.3g",
@@ -79,32 +79,32 @@ static int descending(const void *a, const void *b) {
     return (x < y) - (x > y);
 }
 
-/* Says it; the tradeoff at the largest order, NULL if there is none or it is private, and
+/* Says it; the preview at the largest order, NULL if there is none or it is private, and
  * whether anything can be seen at any order. */
-static pvg_tradeoff *look(bool *seen, visible_ask ask, const void *context,
-                          const int64_t *orders, int64_t count) {
+static pvg_preview *look(bool *seen, visible_ask ask, const void *context,
+                         const int64_t *orders, int64_t count) {
     int64_t *sorted = take((size_t)count, sizeof *sorted);
-    pvg_tradeoff *first = NULL;
+    pvg_preview *first = NULL;
     *seen = false;
     memcpy(sorted, orders, (size_t)count * sizeof *sorted);
     qsort(sorted, (size_t)count, sizeof *sorted, descending);
     for (int64_t i = 0; i < count && !*seen; i++) {
-        pvg_tradeoff *tradeoff = NULL;
+        pvg_preview *preview = NULL;
         if (sorted[i] == 0 || (i > 0 && sorted[i] == sorted[i - 1])) continue;
         check_cancelled();
-        const int32_t status = ask(&tradeoff, context, sorted[i]);
+        const int32_t status = ask(&preview, context, sorted[i]);
         if (status == PVG_E_PRIVACY) {
             note("the noise follows the private graph: how it compares with the range is "
                  "private");
             break;
         }
         must(status);
-        *seen = pvg_tradeoff_informative(tradeoff) > 0 || extreme(tradeoff, 1) < 0;
+        *seen = pvg_preview_informative(preview) > 0 || extreme(preview, 1) < 0;
         if (!first) {
-            first = tradeoff;
+            first = preview;
             say(first, sorted[i]);
         } else {
-            pvg_tradeoff_free(tradeoff);
+            pvg_preview_free(preview);
         }
     }
     free(sorted);
@@ -121,26 +121,26 @@ static int64_t largest(const int64_t *orders, int64_t count) {
 void visible_check(visible_ask ask, const void *context, const int64_t *orders,
                    int64_t count) {
     bool seen;
-    pvg_tradeoff *first = look(&seen, ask, context, orders, count);
+    pvg_preview *first = look(&seen, ask, context, orders, count);
     if (first && !seen && !anyway) refuse(first, largest(orders, count));
-    pvg_tradeoff_free(first);
+    pvg_preview_free(first);
 }
 
 void visible_check_some(const visible_part *parts, int count, int64_t order) {
-    pvg_tradeoff *first = NULL;
+    pvg_preview *first = NULL;
     bool any = false;
     for (int i = 0; i < count; i++) {
         bool seen;
-        pvg_tradeoff *one = look(&seen, parts[i].ask, parts[i].context, &order, 1);
+        pvg_preview *one = look(&seen, parts[i].ask, parts[i].context, &order, 1);
         any |= seen;
-        if (first) pvg_tradeoff_free(one);
+        if (first) pvg_preview_free(one);
         if (!first) first = one;
     }
     if (first && !any && !anyway) refuse(first, order);
-    pvg_tradeoff_free(first);
+    pvg_preview_free(first);
 }
 
-static int32_t ask_query(pvg_tradeoff **out, const void *query, int64_t order) {
+static int32_t ask_query(pvg_preview **out, const void *query, int64_t order) {
     const pvg_preview_config config = {.size = sizeof config, .order = order};
     return pvg_query_preview(out, query, &config, run_begin("weighing", 1.0, "orders"));
 }

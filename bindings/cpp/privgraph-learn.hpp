@@ -231,13 +231,13 @@ struct recipe : pvg_recipe_config {
     }
     /* What would be released about the edges of a graph of `order` nodes: range against
      * noise, before anything is paid. */
-    tradeoff tradeoff_of(const target &budget, int64_t order) const {
+    preview preview_of(const target &budget, int64_t order) const {
         pvg_recipe_config config = *this;
         config.size = sizeof config;
         config.checks = nullptr;
         config.prior = nullptr;
-        return detail::made<tradeoff>([&](pvg_tradeoff **out) {
-            return pvg_recipe_tradeoff(out, &config, &budget, order);
+        return detail::made<preview>([&](pvg_preview **out) {
+            return pvg_recipe_preview(out, &config, &budget, order);
         });
     }
     learnt learn(const graph &input, const features *rows, span<int32_t> labels,
@@ -704,15 +704,15 @@ struct user_ledgers {
 };
 
 /* What users would report: range against noise; empty where it is not asked for. */
-struct reported_tradeoffs {
-    tradeoff lists, features, labels;
+struct reported_previews {
+    preview lists, features, labels;
 };
-inline reported_tradeoffs tradeoffs_of_users(pvg_users_config config, int64_t order,
+inline reported_previews previews_of_users(pvg_users_config config, int64_t order,
                                              int64_t columns) {
-    pvg_tradeoff *found[3] = {nullptr, nullptr, nullptr};
-    reported_tradeoffs out;
+    pvg_preview *found[3] = {nullptr, nullptr, nullptr};
+    reported_previews out;
     config.size = sizeof config;
-    check(pvg_recipe_users_tradeoff(&found[0], &found[1], &found[2], &config, order,
+    check(pvg_recipe_users_preview(&found[0], &found[1], &found[2], &config, order,
                                     columns));
     out.lists.adopt(found[0]);
     out.features.adopt(found[1]);
@@ -844,12 +844,12 @@ class hidden_nodes {
     model encoder, head;
     release states;
     /* Of the sums over neighbours, before anything is paid. */
-    static tradeoff tradeoff_of(pvg_nodes_config config, span<int32_t> parts,
+    static preview preview_of(pvg_nodes_config config, span<int32_t> parts,
                                 const target &budget, int64_t columns) {
         config.size = sizeof config;
         config.parts = parts.data();
-        return detail::made<tradeoff>([&](pvg_tradeoff **out) {
-            return pvg_recipe_nodes_tradeoff(out, &config, &budget, int64_t(parts.size()),
+        return detail::made<preview>([&](pvg_preview **out) {
+            return pvg_recipe_nodes_preview(out, &config, &budget, int64_t(parts.size()),
                                              columns);
         });
     }

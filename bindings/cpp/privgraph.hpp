@@ -1222,7 +1222,7 @@ class patterns : public detail::handle<pvg_patterns, pvg_patterns_free> {
     /* Those of a class (PVG_CLASS_*) with `order` vertices and the most edges. */
     static patterns largest(int32_t pattern_class, int32_t parameter, int64_t order) {
         return detail::made<patterns>([&](pvg_patterns **out) {
-            return pvg_tradeoff_patterns(out, pattern_class, parameter, order);
+            return pvg_class_patterns(out, pattern_class, parameter, order);
         });
     }
     patterns operator+(const patterns &other) const {
@@ -1334,14 +1334,14 @@ inline const char *class_name(int32_t pattern_class) noexcept {
     return pvg_class_name(pattern_class);
 }
 inline const char *class_network(int32_t pattern_class) noexcept {
-    return pvg_tradeoff_network(pattern_class);
+    return pvg_class_network(pattern_class);
 }
 inline const char *class_formula(int32_t pattern_class) noexcept {
-    return pvg_tradeoff_formula(pattern_class);
+    return pvg_class_formula(pattern_class);
 }
 inline int64_t class_max_edges(int32_t pattern_class, int32_t parameter, int64_t order) {
     return detail::number<int64_t>([&](int64_t *out) {
-        return pvg_tradeoff_max_edges(out, pattern_class, parameter, order);
+        return pvg_class_max_edges(out, pattern_class, parameter, order);
     });
 }
 
@@ -2455,30 +2455,30 @@ class release : public detail::handle<pvg_release, pvg_release_free> {
 };
 
 /* Noise, range and verdict for each number of a release, before anything is spent. */
-class tradeoff : public detail::handle<pvg_tradeoff, pvg_tradeoff_free> {
+class preview : public detail::handle<pvg_preview, pvg_preview_free> {
   public:
-    tradeoff() = default;
+    preview() = default;
     int64_t count() const noexcept {
-        return pvg_tradeoff_count(get());
+        return pvg_preview_count(get());
     }
     /* Lines that can be learned about; 0: nothing can at this budget. */
     int64_t informative() const noexcept {
-        return pvg_tradeoff_informative(get());
+        return pvg_preview_informative(get());
     }
-    pvg_tradeoff_line line(int64_t index) const {
-        pvg_tradeoff_line out = detail::sized<pvg_tradeoff_line>();
-        check(pvg_tradeoff_copy_line(&out, get(), index));
+    pvg_preview_line line(int64_t index) const {
+        pvg_preview_line out = detail::sized<pvg_preview_line>();
+        check(pvg_preview_copy_line(&out, get(), index));
         return out;
     }
     /* What it is about: the pattern, or the name of the number. */
     std::string name(int64_t index) const {
         return detail::text([&](char *out, std::size_t capacity, std::size_t *length) {
-            return pvg_tradeoff_copy_name(out, capacity, length, get(), index);
+            return pvg_preview_copy_name(out, capacity, length, get(), index);
         });
     }
     std::string json() const {
         return detail::text([&](char *out, std::size_t capacity, std::size_t *length) {
-            return pvg_tradeoff_copy_json(out, capacity, length, get());
+            return pvg_preview_copy_json(out, capacity, length, get());
         });
     }
 };
@@ -2712,13 +2712,13 @@ class query : public detail::handle<pvg_query, pvg_query_free> {
     /* Range, noise and verdict of each column for so many nodes or users (0: as it says).
      * common: a guess of what two nodes have in common, where noise follows it. brief: no
      * search for what would be enough. */
-    tradeoff preview(int64_t order = 0, int64_t common = 0, bool brief = false,
+    privgraph::preview preview(int64_t order = 0, int64_t common = 0, bool brief = false,
                      const run &how = run()) const {
         pvg_preview_config config = detail::sized<pvg_preview_config>();
         config.order = order;
         config.common = common;
         config.brief = brief ? 1 : 0;
-        return detail::made<tradeoff>(how, [&](pvg_tradeoff **out, const pvg_run *raw) {
+        return detail::made<privgraph::preview>(how, [&](pvg_preview **out, const pvg_run *raw) {
             return pvg_query_preview(out, get(), &config, raw);
         });
     }

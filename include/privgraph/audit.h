@@ -9,7 +9,6 @@
 #include "base.h"
 #include "graph.h"
 #include "network.h"
-#include "perturb.h"
 #include "release.h"
 #include "rng.h"
 
@@ -194,10 +193,8 @@ typedef struct pvg_attack_config {
     int64_t per_class;
     PVG_BOOL int32_t published;
     PVG_ENUM(PAIRS) int32_t pairs; /* what a learned attack looks at: PVG_PAIRS_* */
-    /* Reading a release: what it was made by, as everybody knows it, or NULL: the query
-     * that it answers, or a perturber. With one of DPRR, answers are weighed by the rates
-     * at which their node keeps them */
-    const pvg_perturber *perturber;
+    /* Reading a release: the query that it answers, as everybody knows it, or NULL. With
+     * one of DPRR, answers are weighed by the rates at which their node keeps them */
     const pvg_query *query;
 } pvg_attack_config;
 

@@ -13,62 +13,45 @@
 #include "query.h"
 #include "release.h"
 #include "rng.h"
-#include "statistic.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-/* --- from degree diagrams ---------------------------------------------------------- */
+/* All of it takes a query and a release that answers it, drawn here or read from a file;
+ * one that answers another query is refused (PVG_E_ARGUMENT). */
 
-/* statistic was made by pvg_statistic_new_degrees, values are its rows x columns numbers
- * as released. order: nodes of the graph, needed (and else 0 or the same) if the
- * statistic takes any. Levels and ranks are made consistent by least squares first. */
+/* --- from degree distributions ----------------------------------------------------- */
+
+/* From a query of degrees. order: nodes of the graph, needed (and else 0 or the same) if
+ * the query takes any. Levels and ranks are made consistent by least squares first. The
+ * first two also from one of capped degrees; order is then 0 or that of the query, and no
+ * degree is above the cap. */
 
 /* A degree for each of the order nodes, such that a graph with these degrees exists.
  * Which node of a group has which degree is made up: they fall with the number of the
  * node. Nodes in no group get 0. Since 0.1. */
-PRIVGRAPH_API int32_t pvg_degrees_sequence(PVG_LEN("the nodes of the graph") int64_t *out,
-                                           const pvg_statistic *statistic,
-                                           PVG_LEN(rows, columns) const double *values,
-                                           int64_t order);
+PRIVGRAPH_API int32_t pvg_estimate_sequence(PVG_LEN("the nodes of the graph")
+                                                int64_t *out,
+                                            const pvg_query *query,
+                                            const pvg_release *release, int64_t order);
 
 /* out[k] = estimated sum of the k-th powers of all degrees, k = 0 .. count - 1: nodes,
  * twice the edges, .... count in [0, 64]. Since 0.1. */
-PRIVGRAPH_API int32_t pvg_degrees_moments(PVG_LEN(count) double *out, int64_t count,
-                                          const pvg_statistic *statistic,
-                                          PVG_LEN(rows, columns) const double *values,
-                                          int64_t order);
+PRIVGRAPH_API int32_t pvg_estimate_moments(PVG_LEN(count) double *out, int64_t count,
+                                           const pvg_query *query,
+                                           const pvg_release *release, int64_t order);
 
 /* Estimated homomorphism densities of forests (other patterns: PVG_E_ARGUMENT): products
  * of the moments that the degrees of their vertices ask for, divided by a power of the
  * first. For stars this is what the fitted degrees have; for other trees what graphs with
  * these degrees have on average, and the true graph may be far from it. Since 0.1. */
-PRIVGRAPH_API int32_t pvg_degrees_densities(PVG_LEN(count) double *out,
-                                            const pvg_patterns *patterns,
-                                            const pvg_statistic *statistic,
-                                            PVG_LEN(rows, columns) const double *values,
-                                            int64_t order);
-
-/* --- from releases ----------------------------------------------------------------- */
-
-/* What follows takes a query and a release that answers it, drawn here or read from a
- * file; one that answers another query is refused (PVG_E_ARGUMENT). */
-
-/* From a query of degrees: as pvg_degrees_sequence, _moments, _densities. The first two
- * also from one of capped degrees; order is then 0 or that of the query, and no degree is
- * above the cap. Since 0.1. */
-PRIVGRAPH_API int32_t pvg_estimate_sequence(PVG_LEN("the nodes of the graph")
-                                                int64_t *out,
-                                            const pvg_query *query,
-                                            const pvg_release *release, int64_t order);
-PRIVGRAPH_API int32_t pvg_estimate_moments(PVG_LEN(count) double *out, int64_t count,
-                                           const pvg_query *query,
-                                           const pvg_release *release, int64_t order);
 PRIVGRAPH_API int32_t pvg_estimate_densities(PVG_LEN("one for each pattern") double *out,
                                              const pvg_patterns *patterns,
                                              const pvg_query *query,
                                              const pvg_release *release, int64_t order);
+
+/* --- from perturbed graphs, labels and features ------------------------------------ */
 
 /* Counts of the private graph, estimated from the graph that a query of randomised
  * response on pairs released: edges, the degree of every node (order entries), triangles.
@@ -110,6 +93,8 @@ PRIVGRAPH_API int32_t pvg_estimate_transition(
 PRIVGRAPH_API int32_t pvg_estimate_variance(double *out, const pvg_query *query,
                                             int64_t column, double value);
 
+/* --- from capped edges and degrees --------------------------------------------------- */
+
 /* From a query of capped edges with cap=auto: there are at least *out edges in row number
  * `row`, with this confidence in (0, 1), whatever the graph is. One-sided: the cap hides
  * edges, at most all but this many, and no number that hides a node says how many. order:
@@ -128,6 +113,30 @@ PRIVGRAPH_API int32_t pvg_estimate_degree_law(PVG_OPT double *noise,
                                               const pvg_query *query,
                                               const pvg_release *release);
 
+/* --- smoothing --------------------------------------------------------------------- */
+
+/* KProp: smooths released numbers along a released graph, which spends nothing. `rounds`
+ * times h <- D^-1/2 A D^-1/2 h without self loops; 0 rounds copy. values and out: order x
+ * columns finite numbers, one row per node; they may be the same array. For labels, give
+ * released labels as one-hot rows. A node without edges gets zeros. On a private graph
+ * the outcome is private too. O(rounds (edges + order) columns); two more matrices of
+ * scratch. Since 0.1. */
+PRIVGRAPH_API int32_t pvg_kprop_graph(PVG_LEN(order, columns) double *out,
+                                      const pvg_graph *graph,
+                                      PVG_LEN(order, columns) const double *values,
+                                      int64_t columns, int64_t rounds,
+                                      const pvg_run *run);
+
+/* The same on the lists of `count` users: h_u <- sum over the entries v of the list of u
+ * of h_v / sqrt(length of that list times how often v is named). Since 0.1. */
+PRIVGRAPH_API int32_t pvg_kprop_lists(PVG_LEN(count, columns) double *out,
+                                      PVG_LEN(count + 1) const int64_t *offsets,
+                                      PVG_LEN(offsets[count]) const int32_t *targets,
+                                      int64_t count,
+                                      PVG_LEN(count, columns) const double *values,
+                                      int64_t columns, int64_t rounds,
+                                      const pvg_run *run);
+
 /* --- synthetic graphs -------------------------------------------------------------- */
 
 typedef struct pvg_wiring_config {
@@ -139,23 +148,16 @@ typedef struct pvg_wiring_config {
 } pvg_wiring_config;
 
 /* A random graph with the released degrees, edges between blocks, triangles and
- * assortativity, from the numbers of a pvg_statistic_new_synthesis statistic. No edge of
- * it is evidence of an edge: any two nodes of a block are alike to it, and paths,
- * communities inside blocks and single neighbourhoods are made up. Draw as often as you
- * like, also with a seeded generator: no budget is spent. Degrees and counts are met
- * exactly but for a few edges; the assortativity, if it has a share, as far as the noise
- * of the released number can be trusted. Triangles are met within 1 percent, with blocks
- * too, unless they are nearly the most that graphs with such degrees have (a graph of
- * cliques and nothing else): then a few percent may be missing, which
- * pvg_statistic_values_exact of the made graph tells. config may be NULL. Does not depend
- * on run->threads. One wiring, O(edges), and one count of triangles, nearly always; at
- * most 6. Since 0.1. */
-PRIVGRAPH_API int32_t pvg_synthesis_draw(pvg_graph **out, const pvg_statistic *statistic,
-                                         PVG_LEN(rows, columns) const double *values,
-                                         PVG_OPT const pvg_wiring_config *config,
-                                         pvg_rng *rng, const pvg_run *run);
-
-/* The same from a query of synthesis and a release that answers it. Since 0.1. */
+ * assortativity, from a query of synthesis. No edge of it is evidence of an edge: any two
+ * nodes of a block are alike to it, and paths, communities inside blocks and single
+ * neighbourhoods are made up. Draw as often as you like, also with a seeded generator: no
+ * budget is spent. Degrees and counts are met exactly but for a few edges; the
+ * assortativity, if it has a share, as far as the noise of the released number can be
+ * trusted. Triangles are met within 1 percent, with blocks too, unless they are nearly
+ * the most that graphs with such degrees have (a graph of cliques and nothing else): then
+ * a few percent may be missing, which pvg_query_values_exact of the made graph tells.
+ * config may be NULL. Does not depend on run->threads. One wiring, O(edges), and one
+ * count of triangles, nearly always; at most 6. Since 0.1. */
 PRIVGRAPH_API int32_t pvg_synthesis_graph(pvg_graph **out, const pvg_query *query,
                                           const pvg_release *release,
                                           PVG_OPT const pvg_wiring_config *config,

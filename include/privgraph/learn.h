@@ -11,11 +11,10 @@
 #include "ledger.h"
 #include "mechanism.h"
 #include "network.h"
+#include "preview.h"
 #include "query.h"
 #include "release.h"
 #include "rng.h"
-#include "statistic.h"
-#include "tradeoff.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -105,29 +104,20 @@ typedef struct pvg_posterior_config {
                             * labels: choose by accuracy there. NULL: nothing is chosen */
     const double *transition; /* C x C: chance of each released label (column) given the
                                * true one (row), if labels came from a response
-                               * (pvg_perturber_copy_transition). NULL: labels are true */
+                               * (pvg_estimate_transition). NULL: labels are true */
 } pvg_posterior_config;
 
-/* Class probabilities of every node: order x classes. Model: given its class c and an
- * activity t, a node has Poisson(t lambda[c][k]) edges in cell k, and the released number
- * is that plus noise of the law of `tallies`. t follows a gamma law fitted to the totals,
- * lambda the means of labelled receivers, then EM. Labelled nodes get their label.
+/* Class probabilities of every node, order x classes, from a query of edge-histogram and
+ * a release that answers it, drawn here or read from a file; one that answers another
+ * query is refused. Model: given its class c and an activity t, a node has Poisson(t
+ * lambda[c][k]) edges in cell k, and the released number is that plus noise of the law of
+ * the query. t follows a gamma law fitted to the totals, lambda the means of labelled
+ * receivers, then EM. Labelled nodes get their label.
  *
- * tallies: RECEIVED, each node its own group, by kinds as pvg_tally_cells makes them from
- * the same prior and labels. values: what was released, order x 2 classes. prior: rows of
- * probabilities, > 0 where a class is possible. A second round of tallies takes the
- * result as its prior. O(order classes^2) with a factor of 32. Since 0.1. */
-PRIVGRAPH_API int32_t pvg_tally_posterior(PVG_LEN(rows, config->classes) double *out,
-                                          const pvg_statistic *tallies,
-                                          PVG_LEN(rows, columns) const double *values,
-                                          PVG_LEN(rows, config->classes)
-                                              const double *prior,
-                                          PVG_LEN(rows) const int32_t *labels,
-                                          const pvg_posterior_config *config,
-                                          const pvg_run *run);
-
-/* The same from a query of edge-histogram and a release that answers it, drawn here or
- * read from a file; one that answers another query is refused. Since 0.1. */
+ * The query: received, each node its own group, by kinds as pvg_tally_cells makes them
+ * from the same prior and labels. prior: rows of probabilities, > 0 where a class is
+ * possible. A second round takes the result as its prior. O(order classes^2) with a
+ * factor of 32. Since 0.1. */
 PRIVGRAPH_API int32_t pvg_estimate_classes(
     PVG_LEN(rows, config->classes) double *out, const pvg_query *query,
     const pvg_release *release, PVG_LEN(rows, config->classes) const double *prior,
@@ -159,7 +149,8 @@ PRIVGRAPH_API int32_t pvg_classify_nodes(
  * what the encoder says about node u, m_u = its label as a one-hot row or p_u, less 1/C,
  * over sqrt(1 - 1/C). */
 enum pvg_recipe {
-    /* tallies by 2 C kinds (pvg_tally_cells), pure epsilon; read by pvg_tally_mix */
+    /* tallies by 2 C kinds (pvg_tally_cells), pure epsilon; read by
+     * pvg_estimate_classes_mixed */
     PVG_RECIPE_TALLIES = 0,
     /* S_v = sum of m_u over neighbours, rows of length at most 1, Gaussian noise; a
      * network reads [ln p_v, S_v] */
@@ -189,7 +180,8 @@ typedef struct pvg_recipe_config {
     int64_t hops;     /* of GAP and PCMP, at most 16; 0: 1 */
     /* of each node its class, -1 where it is not known or is among labels: they choose,
      * stop and calibrate, and train the network that reads tallies, but send nothing.
-     * NULL: nobody does, and tallies are read by pvg_tally_posterior */
+     * NULL: nobody does, and tallies are read by
+     * pvg_estimate_classes */
     const int32_t *checks;
     /* order x classes, rows of probabilities made without the edges: instead of the
      * encoder, which then is not trained. NULL: the encoder */
@@ -227,15 +219,15 @@ PRIVGRAPH_API int32_t pvg_recipe_learn(
     const pvg_target *target, uint64_t object, pvg_rng *rng, PVG_OPT pvg_ledger *ledger,
     const pvg_run *run);
 
-/* New tradeoff (tradeoff.h) of what a recipe will release about the edges of a graph of
+/* New preview (preview.h) of what a recipe will release about the edges of a graph of
  * `order` nodes, before anything is paid: of TALLIES one count, which is at most order -
- * 1; of SUMS, GAP and PCMP as pvg_propagator_tradeoff, of RESPONSE as
- * pvg_perturber_tradeoff. Where no line is informative, edges add nothing to the
+ * 1; of SUMS, GAP and PCMP as pvg_propagator_preview, of RESPONSE as
+ * pvg_perturber_preview. Where no line is informative, edges add nothing to the
  * features. Public numbers only: how many neighbours a node really has is private, so
  * more may be hidden than this tells. PVG_E_ARGUMENT for FEATURES. Since 0.1. */
-PRIVGRAPH_API int32_t pvg_recipe_tradeoff(pvg_tradeoff **out,
-                                          const pvg_recipe_config *config,
-                                          const pvg_target *target, int64_t order);
+PRIVGRAPH_API int32_t pvg_recipe_preview(pvg_preview **out,
+                                         const pvg_recipe_config *config,
+                                         const pvg_target *target, int64_t order);
 
 /* The same recipe without noise: what it could do at most. Not to be published. Since
  * 0.1.
@@ -247,21 +239,12 @@ PRIVGRAPH_API int32_t pvg_recipe_learn_exact(PVG_LEN(order, config->classes) dou
                                              const pvg_recipe_config *config,
                                              pvg_rng *rng, const pvg_run *run);
 
-/* Class probabilities from tallies as in pvg_tally_posterior, by two judges whose log
- * posteriors are averaged: that one, its temperature fitted to checks, and a network
- * `dense 48 selu drop .4 | dense classes` on [ln p, s(z), s(sum of z)], s(z) = +-2
- * (sqrt(|z| + v + .4) - sqrt(v + .4)), v the variance of the noise, trained on the
- * checked nodes in 4 folds: labelled receivers have another law. config->checks is
- * needed. averages: 0: 3. Refitting on one release is free. Since 0.1. */
-PRIVGRAPH_API int32_t pvg_tally_mix(PVG_LEN(rows, config->classes) double *out,
-                                    const pvg_statistic *tallies,
-                                    PVG_LEN(rows, columns) const double *values,
-                                    PVG_LEN(rows, config->classes) const double *prior,
-                                    PVG_LEN(rows) const int32_t *labels,
-                                    const pvg_posterior_config *config, int64_t averages,
-                                    pvg_rng *rng, const pvg_run *run);
-
-/* The same from a query of edge-histogram and a release that answers it. Since 0.1. */
+/* As pvg_estimate_classes, by two judges whose log posteriors are averaged: that one, its
+ * temperature fitted to checks, and a network `dense 48 selu drop .4 | dense classes` on
+ * [ln p, s(z), s(sum of z)], s(z) = +-2 (sqrt(|z| + v + .4) - sqrt(v + .4)), v the
+ * variance of the noise, trained on the checked nodes in 4 folds: labelled receivers have
+ * another law. config->checks is needed. averages: 0: 3. Refitting on one release is
+ * free. Since 0.1. */
 PRIVGRAPH_API int32_t pvg_estimate_classes_mixed(
     PVG_LEN(rows, config->classes) double *out, const pvg_query *query,
     const pvg_release *release, PVG_LEN(rows, config->classes) const double *prior,
@@ -327,14 +310,13 @@ PRIVGRAPH_API int32_t pvg_recipe_users_learn(
     PVG_OPT const pvg_labels *labels, const pvg_users_config *config, pvg_rng *rng,
     const pvg_run *run);
 
-/* New tradeoffs of what `order` users will report, as pvg_perturber_tradeoff; each NULL
+/* New previews of what `order` users will report, as pvg_perturber_preview; each NULL
  * if it is not asked for. columns: number of features, 0 for none. config->parts may be
  * NULL. Since 0.1. */
-PRIVGRAPH_API int32_t pvg_recipe_users_tradeoff(pvg_tradeoff **lists,
-                                                pvg_tradeoff **reports,
-                                                pvg_tradeoff **answers,
-                                                const pvg_users_config *config,
-                                                int64_t order, int64_t columns);
+PRIVGRAPH_API int32_t pvg_recipe_users_preview(pvg_preview **lists, pvg_preview **reports,
+                                               pvg_preview **answers,
+                                               const pvg_users_config *config,
+                                               int64_t order, int64_t columns);
 
 /* The same with true lists, features and labels: what the
  * recipe could do at most. Not to be published. Since 0.1. */
@@ -383,13 +365,13 @@ PRIVGRAPH_API int32_t pvg_recipe_nodes(
     const pvg_nodes_config *config, const pvg_target *target, uint64_t object,
     pvg_rng *rng, PVG_OPT pvg_ledger *ledger, const pvg_run *run);
 
-/* New tradeoff of the sums over neighbours, as pvg_propagator_tradeoff: a graph of
+/* New preview of the sums over neighbours, as pvg_propagator_preview: a graph of
  * `order` nodes with `columns` features. PVG_E_ARGUMENT for FEATURES: what a network
  * learns by DP-SGD has no public range. Since 0.1. */
-PRIVGRAPH_API int32_t pvg_recipe_nodes_tradeoff(pvg_tradeoff **out,
-                                                const pvg_nodes_config *config,
-                                                const pvg_target *target, int64_t order,
-                                                int64_t columns);
+PRIVGRAPH_API int32_t pvg_recipe_nodes_preview(pvg_preview **out,
+                                               const pvg_nodes_config *config,
+                                               const pvg_target *target, int64_t order,
+                                               int64_t columns);
 
 /* Class probabilities of every node by what pvg_recipe_nodes drew, rows x columns, a
  * column for each class; row v is made from v's own features, which are private, so that
@@ -516,12 +498,12 @@ PRIVGRAPH_API int32_t pvg_pipeline_view_prior(PVG_LEN("order", "classes")
                                                   const double **prior,
                                               const pvg_pipeline *pipeline);
 
-/* New preview (tradeoff.h) of what will be released at a place, 0 to 2 as the releases of
+/* New preview (preview.h) of what will be released at a place, 0 to 2 as the releases of
  * pvg_pipeline_draw, before anything is paid: of a histogram one count, which is at most
  * order - 1. *out is NULL if nothing is drawn there. Where no line is informative, edges
  * add nothing to features. Public numbers only: how many neighbours a node really has is
  * private, so more may be hidden than this tells. Since 0.1. */
-PRIVGRAPH_API int32_t pvg_pipeline_preview(pvg_tradeoff **out,
+PRIVGRAPH_API int32_t pvg_pipeline_preview(pvg_preview **out,
                                            const pvg_pipeline *pipeline, int64_t place,
                                            const pvg_run *run);
 

@@ -209,6 +209,28 @@ PRIVGRAPH_API int32_t pvg_patterns_in_class(int32_t *out, const pvg_patterns *pa
                                             PVG_ENUM(CLASS) int32_t pattern_class,
                                             int32_t parameter);
 
+/* The table of the homomorphism-density paper (its Table 1), by PVG_CLASS_*, extended by
+ * cycles and by all graphs: the graph neural networks that tell apart what the densities
+ * of the class tell apart, and the largest number of edges of its patterns with m
+ * vertices as a formula in m and the parameter k. NULL if there is no such class. Since
+ * 0.1. */
+PRIVGRAPH_API const char *pvg_class_network(PVG_ENUM(CLASS) int32_t pattern_class);
+PRIVGRAPH_API const char *pvg_class_formula(PVG_ENUM(CLASS) int32_t pattern_class);
+
+/* The largest number of edges of a pattern of the class with `order` vertices. Exact,
+ * also where the formula of the table is not meant to hold: few vertices, and the bound
+ * of FAN_CACTUS. parameter: as for pvg_patterns_in_class. PVG_E_ARGUMENT where there is
+ * no such pattern (a cycle of fewer than 3 vertices). Since 0.1. */
+PRIVGRAPH_API int32_t pvg_class_max_edges(int64_t *out,
+                                          PVG_ENUM(CLASS) int32_t pattern_class,
+                                          int32_t parameter, int64_t order);
+
+/* New list of patterns of the class with `order` vertices and that many edges, one each;
+ * path and star for trees. Good candidates for the costliest of the class. Since 0.1. */
+PRIVGRAPH_API int32_t pvg_class_patterns(pvg_patterns **out,
+                                         PVG_ENUM(CLASS) int32_t pattern_class,
+                                         int32_t parameter, int64_t order);
+
 /* --- samplers ------------------------------------------------------------------- */
 
 /* A distribution on the patterns of a class. Every pattern of the class within the limits

@@ -9,16 +9,10 @@
 #include "base.h"
 #include "graph.h"
 #include "guarantee.h"
-#include "layer.h"
 #include "ledger.h"
 #include "mechanism.h"
-#include "pattern.h"
-#include "perturb.h"
 #include "query.h"
 #include "rng.h"
-#include "sensitivity.h"
-#include "statistic.h"
-#include "tradeoff.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -105,92 +99,6 @@ PRIVGRAPH_API int32_t pvg_release_select(pvg_release **out, const pvg_release *r
 /* PVG_HOLDS_*; 0 for NULL. Since 0.1. */
 PRIVGRAPH_API PVG_FLAGS(HOLDS) uint32_t pvg_release_holds(const pvg_release *release);
 
-/* Embeds every graph of a set: one row per graph. Each graph is its own private object,
- * so the guarantee of the record holds for each of them and does not add up over the set;
- * releasing the same graph again does add up. The generator must be secure unless the
- * target allows a seeded one, and then nothing is private. Values do not depend on
- * run->threads.
- *
- * ledger, if not NULL, is charged first: one charge to each of objects[0 .. count - 1],
- * the numbers of the graphs in the ledger. If the budget does not allow it, nothing is
- * looked at (PVG_E_PRIVACY). A charge stays, even if the release fails later. Since 0.1.
- */
-PRIVGRAPH_API int32_t pvg_release_draw_embeddings(
-    pvg_release **out, const pvg_embedder *embedder, const pvg_graphset *set,
-    PVG_OPT PVG_LEN(count) const uint64_t *objects, pvg_rng *rng,
-    PVG_OPT pvg_ledger *ledger, const pvg_run *run);
-/* The same for one graph, whose number in the ledger is `object`. Since 0.1. */
-PRIVGRAPH_API int32_t pvg_release_draw_embedding(pvg_release **out,
-                                                 const pvg_embedder *embedder,
-                                                 const pvg_graph *graph, uint64_t object,
-                                                 pvg_rng *rng, PVG_OPT pvg_ledger *ledger,
-                                                 const pvg_run *run);
-
-/* The common case in one call: patterns by name ("edge,triangle,cycle6"), a budget, one
- * graph. A row of numbers in [0, 1] plus noise, hidden edge by edge at epsilon and delta
- * 1e-6, with all defaults and a secure generator: what pvg_patterns_from_names,
- * pvg_embedder_new and pvg_release_draw_embedding do. degree_bound: a public number from
- * elsewhere, to which degrees are truncated, so that there is far less noise; 0: none.
- * Whether anything will be seen pvg_embedder_tradeoff tells before it is paid for; if
- * nothing will be, a warning goes to pvg_log. Since 0.1. */
-PRIVGRAPH_API int32_t pvg_release_draw_patterns(pvg_release **out, const pvg_graph *graph,
-                                                const char *patterns, double epsilon,
-                                                int64_t degree_bound, uint64_t object,
-                                                PVG_OPT pvg_ledger *ledger,
-                                                const pvg_run *run);
-
-/* Perturbs a graph, the features or the labels of its nodes (perturb.h). The guarantee is
- * the perturber's; object is the number that the private input has in the ledger, which
- * is charged first (may be NULL). The perturber must be one for such an input. The result
- * does not depend on run->threads. Since 0.1. */
-PRIVGRAPH_API int32_t pvg_release_draw_graph(pvg_release **out,
-                                             const pvg_perturber *perturber,
-                                             const pvg_graph *graph, uint64_t object,
-                                             pvg_rng *rng, PVG_OPT pvg_ledger *ledger,
-                                             const pvg_run *run);
-/* The same for every graph of a set, each a private object of its own as in
- * pvg_release_draw_embeddings: all pay or none. Since 0.1. */
-PRIVGRAPH_API int32_t pvg_release_draw_graphs(
-    pvg_release **out, const pvg_perturber *perturber, const pvg_graphset *set,
-    PVG_OPT PVG_LEN(count) const uint64_t *objects, pvg_rng *rng,
-    PVG_OPT pvg_ledger *ledger, const pvg_run *run);
-PRIVGRAPH_API int32_t pvg_release_draw_features(
-    pvg_release **out, const pvg_perturber *perturber, const pvg_features *features,
-    uint64_t object, pvg_rng *rng, PVG_OPT pvg_ledger *ledger, const pvg_run *run);
-PRIVGRAPH_API int32_t pvg_release_draw_labels(pvg_release **out,
-                                              const pvg_perturber *perturber,
-                                              const pvg_labels *labels, uint64_t object,
-                                              pvg_rng *rng, PVG_OPT pvg_ledger *ledger,
-                                              const pvg_run *run);
-
-/* Private message passing: one row per node, the last state (PERTURBED, OUTPUT) or all
- * states side by side, first layer first (HOPS). Rows are not projected; doing so is the
- * caller's post-processing. graph and features have the propagator's shape, features
- * finite numbers, pulled into the unit ball row by row first. Degrees are truncated if
- * the premise says so. object, rng, ledger, run as above. Since 0.1. */
-PRIVGRAPH_API int32_t pvg_release_draw_propagation(
-    pvg_release **out, const pvg_propagator *propagator, const pvg_graph *graph,
-    const pvg_features *features, uint64_t object, pvg_rng *rng,
-    PVG_OPT pvg_ledger *ledger, const pvg_run *run);
-
-/* Draws a statistic (statistic.h): its rows and columns of numbers. The guarantee is the
- * statistic's; object, rng, ledger, run as above. Does not depend on run->threads. Since
- * 0.1. */
-PRIVGRAPH_API int32_t pvg_release_draw_statistic(pvg_release **out,
-                                                 const pvg_statistic *statistic,
-                                                 const pvg_graph *graph, uint64_t object,
-                                                 pvg_rng *rng, PVG_OPT pvg_ledger *ledger,
-                                                 const pvg_run *run);
-
-/* The same for every graph of a set: a row for each, with the rows of the statistic one
- * after the other in it. Each graph is a private object of its own as in
- * pvg_release_draw_embeddings: all pay or none. A statistic for one order takes sets of
- * graphs of that order. Does not depend on run->threads. Since 0.1. */
-PRIVGRAPH_API int32_t pvg_release_draw_statistics(
-    pvg_release **out, const pvg_statistic *statistic, const pvg_graphset *set,
-    PVG_OPT PVG_LEN(count) const uint64_t *objects, pvg_rng *rng,
-    PVG_OPT pvg_ledger *ledger, const pvg_run *run);
-
 /* NULL is fine. Since 0.1. */
 PRIVGRAPH_API void pvg_release_free(pvg_release *release);
 
@@ -224,13 +132,13 @@ PRIVGRAPH_API int32_t pvg_release_view_lists(PVG_LEN(*count + 1) const int64_t *
 PRIVGRAPH_API int32_t pvg_release_view_labels(PVG_LEN(*count) const int32_t **labels,
                                               int64_t *count, const pvg_release *release);
 
-/* Lends the sparse features of a perturber that was asked for them: differences to the
- * middle of the range of each column. Since 0.1. */
+/* Lends the sparse features of a query that asked for them: differences to the middle of
+ * the range of each column. Since 0.1. */
 PRIVGRAPH_API int32_t pvg_release_view_features(const pvg_features **features,
                                                 const pvg_release *release);
 
-/* Lends the guarantee under which it was drawn: that of the embedder, perturber or
- * propagator, and what the draw adds. NULL for NULL. Since 0.1. */
+/* Lends the guarantee under which it was drawn: that of the query, and what the draw
+ * adds. NULL for NULL. Since 0.1. */
 PRIVGRAPH_API const pvg_guarantee *pvg_release_guarantee(const pvg_release *release);
 
 /* Values that are said to be those of a release: what it holds, the rest NULL. */

@@ -4,7 +4,7 @@
  * statistic of the game about one edge if noise is Gaussian and the same everywhere. A
  * graph or lists: how often the pair stands in them, which orders pairs by their
  * posterior where all pairs answer with the same chances. In DPRR (perturb/dprr.c) they
- * do not: with the perturber known, the logarithm of the posterior odds. */
+ * do not: with the query known, the logarithm of the posterior odds. */
 #include "audit_internal.h"
 #include "perturb/perturb_internal.h"
 
@@ -176,7 +176,7 @@ int32_t pvgi_audit_links_release(const pvgi_attack_call *call,
         order,
         {.lie = 0},
         0};
-    const pvg_perturber *made_by = own.perturber;
+    const pvg_perturber *made_by = NULL;
     if (own.query) {
         PVGI_TRY(pvgi_query_answers(name, own.query, release));
         made_by =
@@ -184,7 +184,7 @@ int32_t pvgi_audit_links_release(const pvgi_attack_call *call,
     }
     if (made_by && pvgi_perturb_dprr_law(&attack.law, made_by, order)) {
         PVGI_REQUIRE(attack.law.owned == (content->graph != NULL),
-                     "%s: config->perturber does not make such a release", name);
+                     "%s: config->query does not make such a release", name);
         attack.rate = mean_rate(&attack);
     }
     return pvgi_audit_links(call, score_released, &attack, &own, PVG_METRIC_COSINE,

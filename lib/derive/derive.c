@@ -4,98 +4,22 @@
 #include <math.h>
 #include <string.h>
 
+/* --- degree distributions ----------------------------------------------------------- */
+
 /* The shape of released diagrams, and their numbers. */
 static int32_t read_diagrams(pvgi_diagrams *out, int64_t *order, const char *name,
-                             const pvg_statistic *statistic, const double *values) {
-    if (!statistic) return pvgi_fail_null(name, "statistic");
-    if (!values) return pvgi_fail_null(name, "values");
+                             const pvg_statistic *statistic) {
     PVGI_REQUIRE(pvgi_statistic_degrees_shape(out, statistic),
-                 "%s: the statistic is not one of degrees", name);
+                 "%s: the query is not one of degrees", name);
     if (out->order > 0) {
         PVGI_REQUIRE(*order == 0 || *order == out->order,
-                     "%s: order %lld is not that of the statistic", name,
-                     (long long)*order);
+                     "%s: order %lld is not that of the query", name, (long long)*order);
         *order = out->order;
     }
     PVGI_REQUIRE(*order >= 1 && *order <= PVGI_GRAPH_ORDER_MAX,
                  "%s: order is not in [1, 2^31)", name);
-    const int64_t cells = out->groups * (out->levels + out->ranks + 1);
-    for (int64_t i = 0; i < cells; i++)
-        PVGI_REQUIRE(isfinite(values[i]), "%s: values[%lld] is not finite", name,
-                     (long long)i);
     return PVG_OK;
 }
-
-int32_t pvg_degrees_sequence(int64_t *out, const pvg_statistic *statistic,
-                             const double *values, int64_t order) {
-    const char *name = "pvg_degrees_sequence";
-    pvgi_diagrams diagrams = {0};
-    if (!out) return pvgi_fail_null(name, "out");
-    PVGI_TRY(read_diagrams(&diagrams, &order, name, statistic, values));
-    return pvgi_derive_sequence(out, &diagrams, values, order);
-}
-
-int32_t pvg_degrees_moments(double *out, int64_t count, const pvg_statistic *statistic,
-                            const double *values, int64_t order) {
-    const char *name = "pvg_degrees_moments";
-    pvgi_diagrams diagrams = {0};
-    if (!out) return pvgi_fail_null(name, "out");
-    PVGI_REQUIRE(count >= 0 && count <= PVGI_DERIVE_MOMENTS,
-                 "%s: count is not in [0, 64]", name);
-    PVGI_TRY(read_diagrams(&diagrams, &order, name, statistic, values));
-    return pvgi_derive_moments(out, count, &diagrams, values, order);
-}
-
-int32_t pvg_degrees_densities(double *out, const pvg_patterns *patterns,
-                              const pvg_statistic *statistic, const double *values,
-                              int64_t order) {
-    const char *name = "pvg_degrees_densities";
-    pvgi_diagrams diagrams = {0};
-    if (!out) return pvgi_fail_null(name, "out");
-    if (!patterns) return pvgi_fail_null(name, "patterns");
-    for (int64_t i = 0; i < patterns->count; i++)
-        PVGI_REQUIRE(pvgi_pattern_is_forest(&patterns->pattern[i].graph),
-                     "%s: pattern %lld has a cycle", name, (long long)i);
-    PVGI_TRY(read_diagrams(&diagrams, &order, name, statistic, values));
-    return pvgi_derive_densities(out, patterns, &diagrams, values, order);
-}
-
-static const pvgi_rule wiring_rules[] = {
-    PVGI_ZERO(pvg_wiring_config, reserved),
-    PVGI_FIELD(pvg_wiring_config, mixing, -INFINITY, 10, PVGI_CLOSED, "at most 10"),
-};
-static const pvgi_shape wiring_shape = PVGI_SHAPE(pvg_wiring_config, wiring_rules);
-
-int32_t pvg_synthesis_draw(pvg_graph **out, const pvg_statistic *statistic,
-                           const double *values, const pvg_wiring_config *config,
-                           pvg_rng *rng, const pvg_run *run) {
-    const char *name = "pvg_synthesis_draw";
-    pvg_wiring_config own;
-    pvgi_run running;
-    pvgi_stream call;
-    if (!out) return pvgi_fail_null(name, "out");
-    *out = NULL;
-    if (!statistic) return pvgi_fail_null(name, "statistic");
-    if (!values) return pvgi_fail_null(name, "values");
-    if (!rng) return pvgi_fail_null(name, "rng");
-    PVGI_REQUIRE(pvgi_statistic_is_synthesis(statistic),
-                 "%s: the statistic is not one of pvg_statistic_new_synthesis", name);
-    PVGI_TRY(pvgi_config_read(&own, &wiring_shape, config, name, "config"));
-    for (int64_t i = 0; i < pvg_statistic_columns(statistic); i++)
-        PVGI_REQUIRE(isfinite(values[i]), "%s: values[%lld] is not finite", name,
-                     (long long)i);
-    PVGI_TRY(pvgi_run_begin(&running, run));
-    PVGI_TRY(pvgi_rng_stream_open(&call, rng));
-    const double mixing = own.mixing == 0.0  ? PVGI_DERIVE_MIXING
-                          : own.mixing < 0.0 ? 0.0
-                                             : own.mixing;
-    const int32_t status =
-        pvgi_derive_synthesize(out, statistic, values, mixing, &call, &running);
-    pvgi_rng_stream_close(&call);
-    return status;
-}
-
-/* --- from releases ----------------------------------------------------------------- */
 
 /* Levels of a query of capped degrees; *levels stays NULL for another kind. */
 static int32_t read_levels(double **levels, int64_t *count, int64_t *order,
@@ -106,9 +30,6 @@ static int32_t read_levels(double **levels, int64_t *count, int64_t *order,
     PVGI_REQUIRE(*order == 0 || *order == shape.order,
                  "%s: order %lld is not that of the query", name, (long long)*order);
     *order = shape.order;
-    for (int64_t i = 0; i <= shape.bands; i++)
-        PVGI_REQUIRE(isfinite(values[i]), "%s: values[%lld] is not finite", name,
-                     (long long)i);
     return pvgi_derive_levels(levels, count, &shape, values);
 }
 
@@ -128,7 +49,7 @@ int32_t pvg_estimate_sequence(int64_t *out, const pvg_query *query,
         pvgi_free(levels);
         return pvgi_derive_graphical(out, order);
     }
-    PVGI_TRY(read_diagrams(&diagrams, &order, name, statistic, values));
+    PVGI_TRY(read_diagrams(&diagrams, &order, name, statistic));
     return pvgi_derive_sequence(out, &diagrams, values, order);
 }
 
@@ -150,7 +71,7 @@ int32_t pvg_estimate_moments(double *out, int64_t count, const pvg_query *query,
         pvgi_free(levels);
         return PVG_OK;
     }
-    PVGI_TRY(read_diagrams(&diagrams, &order, name, statistic, values));
+    PVGI_TRY(read_diagrams(&diagrams, &order, name, statistic));
     return pvgi_derive_moments(out, count, &diagrams, values, order);
 }
 
@@ -160,13 +81,18 @@ int32_t pvg_estimate_densities(double *out, const pvg_patterns *patterns,
     const char *name = "pvg_estimate_densities";
     const pvg_statistic *statistic = NULL;
     const double *values = NULL;
+    pvgi_diagrams diagrams = {0};
     if (!out) return pvgi_fail_null(name, "out");
     if (!patterns) return pvgi_fail_null(name, "patterns");
+    for (int64_t i = 0; i < patterns->count; i++)
+        PVGI_REQUIRE(pvgi_pattern_is_forest(&patterns->pattern[i].graph),
+                     "%s: pattern %lld has a cycle", name, (long long)i);
     PVGI_TRY(pvgi_query_read_numbers(&statistic, &values, name, query, release));
-    const int32_t status = pvg_degrees_densities(out, patterns, statistic, values, order);
-    if (status != PVG_OK) pvgi_message_prefix(name);
-    return status;
+    PVGI_TRY(read_diagrams(&diagrams, &order, name, statistic));
+    return pvgi_derive_densities(out, patterns, &diagrams, values, order);
 }
+
+/* --- capped edges and degrees --------------------------------------------------------- */
 
 int32_t pvg_estimate_least_edges(double *out, int64_t row, double confidence,
                                  const pvg_query *query, const pvg_release *release,
@@ -216,6 +142,8 @@ int32_t pvg_estimate_degree_law(double *noise, double *geometric, const pvg_quer
     pvgi_free(levels);
     return PVG_OK;
 }
+
+/* --- perturbed graphs, labels, features --------------------------------------------- */
 
 static int32_t read_response(const pvgi_response **out, const pvg_graph **graph,
                              const char *name, const pvg_query *query,
@@ -276,10 +204,14 @@ int32_t pvg_estimate_labels(double *estimates, double *variances, const pvg_quer
     if (!estimates) return pvgi_fail_null(name, "estimates");
     PVGI_TRY(read_classes(&classes, name, query));
     PVGI_TRY(pvgi_query_answers(name, query, release));
-    PVGI_REQUIRE(release->content.labels, "%s: the release holds no labels", name);
+    const pvg_labels *labels = release->content.labels;
+    PVGI_REQUIRE(labels, "%s: the release holds no labels", name);
+    for (int64_t i = 0; i < labels->count; i++)
+        PVGI_REQUIRE(labels->values[i] >= -1 && labels->values[i] < classes,
+                     "%s: label %lld of the release is not below %lld", name,
+                     (long long)i, (long long)classes);
     return pvgi_perturb_labels_histogram(estimates, variances, query->state,
-                                         release->content.labels->values,
-                                         release->content.labels->count);
+                                         labels->values, labels->count);
 }
 
 int32_t pvg_estimate_transition(double *out, const pvg_query *query) {
@@ -309,18 +241,83 @@ int32_t pvg_estimate_variance(double *out, const pvg_query *query, int64_t colum
     return PVG_OK;
 }
 
+/* --- smoothing ---------------------------------------------------------------------- */
+
+static int32_t kprop(const char *name, double *out, const pvg_graph *rows,
+                     const double *values, int64_t columns, int64_t rounds,
+                     const pvg_run *run) {
+    pvgi_run own;
+    PVGI_REQUIRE(columns >= 0 && columns <= PVG_MECHANISM_DIMENSION_MAX,
+                 "%s: columns is not in [0, %d]", name, PVG_MECHANISM_DIMENSION_MAX);
+    PVGI_REQUIRE(rounds >= 0, "%s: rounds is negative", name);
+    const int64_t cells = rows->order * columns;
+    if (!out && cells > 0) return pvgi_fail_null(name, "out");
+    if (!values && cells > 0) return pvgi_fail_null(name, "values");
+    for (int64_t i = 0; i < cells; i++)
+        PVGI_REQUIRE(isfinite(values[i]), "%s: values[%lld] is not finite", name,
+                     (long long)i);
+    PVGI_TRY(pvgi_run_begin(&own, run));
+    return pvgi_derive_kprop(out, rows, values, columns, rounds, &own);
+}
+
+int32_t pvg_kprop_graph(double *out, const pvg_graph *graph, const double *values,
+                        int64_t columns, int64_t rounds, const pvg_run *run) {
+    const char *name = "pvg_kprop_graph";
+    if (!graph) return pvgi_fail_null(name, "graph");
+    return kprop(name, out, graph, values, columns, rounds, run);
+}
+
+int32_t pvg_kprop_lists(double *out, const int64_t *offsets, const int32_t *targets,
+                        int64_t count, const double *values, int64_t columns,
+                        int64_t rounds, const pvg_run *run) {
+    const char *name = "pvg_kprop_lists";
+    if (!offsets) return pvgi_fail_null(name, "offsets");
+    PVGI_REQUIRE(count >= 0 && count <= PVGI_GRAPH_ORDER_MAX,
+                 "%s: count is not in [0, 2^31 - 1]", name);
+    PVGI_TRY(pvgi_graph_offsets_check("offsets", offsets, count));
+    const int64_t entries = offsets[count];
+    if (!targets && entries > 0) return pvgi_fail_null(name, "targets");
+    for (int64_t i = 0; i < entries; i++)
+        PVGI_REQUIRE(targets[i] >= 0 && targets[i] < count,
+                     "%s: targets[%lld] is not in 0..count-1", name, (long long)i);
+    /* read only; the arrays stay the caller's */
+    const pvg_graph rows = {.order = count,
+                            .offsets = (int64_t *)(uintptr_t)offsets,
+                            .columns = (int32_t *)(uintptr_t)targets};
+    return kprop(name, out, &rows, values, columns, rounds, run);
+}
+
+/* --- synthetic graphs --------------------------------------------------------------- */
+
+static const pvgi_rule wiring_rules[] = {
+    PVGI_ZERO(pvg_wiring_config, reserved),
+    PVGI_FIELD(pvg_wiring_config, mixing, -INFINITY, 10, PVGI_CLOSED, "at most 10"),
+};
+static const pvgi_shape wiring_shape = PVGI_SHAPE(pvg_wiring_config, wiring_rules);
+
 int32_t pvg_synthesis_graph(pvg_graph **out, const pvg_query *query,
                             const pvg_release *release, const pvg_wiring_config *config,
                             pvg_rng *rng, const pvg_run *run) {
     const char *name = "pvg_synthesis_graph";
     const pvg_statistic *statistic = NULL;
     const double *values = NULL;
+    pvg_wiring_config own;
+    pvgi_run running;
+    pvgi_stream call;
     if (!out) return pvgi_fail_null(name, "out");
     *out = NULL;
     PVGI_TRY(pvgi_query_read_numbers(&statistic, &values, name, query, release));
     PVGI_REQUIRE(pvgi_statistic_is_synthesis(statistic),
                  "%s: the query is not one of synthesis", name);
-    const int32_t status = pvg_synthesis_draw(out, statistic, values, config, rng, run);
-    if (status != PVG_OK) pvgi_message_prefix(name);
+    if (!rng) return pvgi_fail_null(name, "rng");
+    PVGI_TRY(pvgi_config_read(&own, &wiring_shape, config, name, "config"));
+    PVGI_TRY(pvgi_run_begin(&running, run));
+    PVGI_TRY(pvgi_rng_stream_open(&call, rng));
+    const double mixing = own.mixing == 0.0  ? PVGI_DERIVE_MIXING
+                          : own.mixing < 0.0 ? 0.0
+                                             : own.mixing;
+    const int32_t status =
+        pvgi_derive_synthesize(out, statistic, values, mixing, &call, &running);
+    pvgi_rng_stream_close(&call);
     return status;
 }

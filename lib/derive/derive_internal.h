@@ -88,4 +88,11 @@ int32_t pvgi_derive_synthesize(pvg_graph **out, const pvg_statistic *statistic,
                                const double *values, double mixing,
                                const pvgi_stream *call, pvgi_run *run);
 
+/* --- smoothing (kprop.c) ----------------------------------------------------------- */
+
+/* rows: offsets and columns are read as lists, which need not be symmetric. out may be
+ * values, and is untouched on failure. */
+int32_t pvgi_derive_kprop(double *out, const pvg_graph *rows, const double *values,
+                           int64_t columns, int64_t rounds, pvgi_run *run);
+
 #endif

@@ -39,7 +39,8 @@ static int32_t classify_once(double *out, pvg_release **release, const pvg_graph
                                             ledger, run);
     if (status == PVG_OK) status = pvg_release_view(&values, *release);
     if (status == PVG_OK)
-        status = pvg_tally_posterior(out, statistic, values, prior, labels, config, run);
+        status = pvgi_learn_read_classes(out, "pvg_classify_nodes", statistic, values,
+                                         prior, labels, config, run);
     pvg_statistic_free(statistic);
     return status;
 }

@@ -185,7 +185,7 @@ static int32_t ask(pvg_query **out, const pvg_pipeline *p, int round, const doub
 
 /* Of a histogram: an edge is in one count, so noise and range of a count are those of
  * one kind. */
-static int32_t preview_edges(pvg_tradeoff **out, const pvg_pipeline *p, int place,
+static int32_t preview_edges(pvg_preview **out, const pvg_pipeline *p, int place,
                              const pvg_run *run) {
     const pvg_preview_config config = {.size = sizeof config, .order = p->order};
     const pvg_arguments arguments = {.size = sizeof arguments, .order = p->order};

@@ -97,22 +97,6 @@ int32_t pvg_tally_cells(double *priorities, int32_t *kinds, const double *prior,
     return PVG_OK;
 }
 
-int32_t pvg_tally_posterior(double *out, const pvg_statistic *tallies,
-                            const double *values, const double *prior,
-                            const int32_t *labels, const pvg_posterior_config *config,
-                            const pvg_run *run) {
-    const char *name = "pvg_tally_posterior";
-    pvg_posterior_config c;
-    const pvgi_joint *law;
-    pvgi_run running;
-    PVGI_PRESENT(name, out, tallies, values, prior, labels);
-    PVGI_TRY(pvgi_learn_import_posterior(&c, name, config, prior, labels, tallies->rows));
-    PVGI_TRY(pvgi_learn_check_tallies(&law, name, tallies, values, c.classes));
-    PVGI_TRY(pvgi_run_begin(&running, run));
-    return pvgi_learn_posterior(out, law, values, prior, labels, tallies->order, &c,
-                                &running);
-}
-
 int32_t pvg_classify_nodes(double *out, pvg_release **first, pvg_release **second,
                            const pvg_graph *graph, const double *prior,
                            const int32_t *labels, const pvg_posterior_config *config,
@@ -137,30 +121,6 @@ int32_t pvg_classify_nodes(double *out, pvg_release **first, pvg_release **secon
                                &t, object, rng, ledger, run);
 }
 
-int32_t pvg_tally_mix(double *out, const pvg_statistic *tallies, const double *values,
-                      const double *prior, const int32_t *labels,
-                      const pvg_posterior_config *config, int64_t averages, pvg_rng *rng,
-                      const pvg_run *run) {
-    const char *name = "pvg_tally_mix";
-    pvg_posterior_config c;
-    const pvgi_joint *law;
-    pvgi_run running;
-    PVGI_PRESENT(name, out, tallies, values, prior, labels);
-    PVGI_TRY(pvgi_learn_import_posterior(&c, name, config, prior, labels, tallies->rows));
-    PVGI_PRESENT(name, rng);
-    PVGI_REQUIRE(c.checks, "%s: config->checks is NULL", name);
-    PVGI_REQUIRE(averages >= 0 && averages <= 1000, "%s: averages is not in [0, 1000]",
-                 name);
-    PVGI_REQUIRE(c.classes <= PVG_NETWORK_CLASSES_MAX, "%s: config->classes is above %d",
-                 name, (int)PVG_NETWORK_CLASSES_MAX);
-    PVGI_TRY(pvgi_learn_check_tallies(&law, name, tallies, values, c.classes));
-    for (int64_t i = 0; i < tallies->order * c.classes; i++)
-        PVGI_REQUIRE(prior[i] > 0.0, "%s: prior[%lld] is 0", name, (long long)i);
-    PVGI_TRY(pvgi_run_begin(&running, run));
-    return pvgi_learn_mix(out, law, values, prior, labels, tallies->order, &c,
-                          averages == 0 ? 3 : averages, rng, &running);
-}
-
 int32_t pvg_estimate_classes(double *out, const pvg_query *query,
                              const pvg_release *release, const double *prior,
                              const int32_t *labels, const pvg_posterior_config *config,
@@ -169,10 +129,8 @@ int32_t pvg_estimate_classes(double *out, const pvg_query *query,
     const pvg_statistic *tallies = NULL;
     const double *values = NULL;
     PVGI_TRY(pvgi_query_read_numbers(&tallies, &values, name, query, release));
-    const int32_t status =
-        pvg_tally_posterior(out, tallies, values, prior, labels, config, run);
-    if (status != PVG_OK) pvgi_message_prefix(name);
-    return status;
+    return pvgi_learn_read_classes(out, name, tallies, values, prior, labels, config,
+                                   run);
 }
 
 int32_t pvg_estimate_classes_mixed(double *out, const pvg_query *query,
@@ -184,10 +142,8 @@ int32_t pvg_estimate_classes_mixed(double *out, const pvg_query *query,
     const pvg_statistic *tallies = NULL;
     const double *values = NULL;
     PVGI_TRY(pvgi_query_read_numbers(&tallies, &values, name, query, release));
-    const int32_t status =
-        pvg_tally_mix(out, tallies, values, prior, labels, config, averages, rng, run);
-    if (status != PVG_OK) pvgi_message_prefix(name);
-    return status;
+    return pvgi_learn_read_mixed(out, name, tallies, values, prior, labels, config,
+                                 averages, rng, run);
 }
 
 /* --- recipes ----------------------------------------------------------------------- */
@@ -248,16 +204,16 @@ int32_t pvg_recipe_learn_exact(double *out, const pvg_graph *graph,
                              NULL, &running);
 }
 
-int32_t pvg_recipe_tradeoff(pvg_tradeoff **out, const pvg_recipe_config *config,
-                            const pvg_target *target, int64_t order) {
-    const char *name = "pvg_recipe_tradeoff";
+int32_t pvg_recipe_preview(pvg_preview **out, const pvg_recipe_config *config,
+                           const pvg_target *target, int64_t order) {
+    const char *name = "pvg_recipe_preview";
     pvg_recipe_config c;
     pvg_target t;
     PVGI_PRESENT(name, out);
     *out = NULL;
     PVGI_TRY(pvgi_learn_fill_recipe(&c, name, config, order, 3));
     PVGI_TRY(pvgi_learn_import_target(&t, name, target));
-    return pvgi_learn_recipe_tradeoff(out, &c, &t, order);
+    return pvgi_learn_recipe_preview(out, &c, &t, order);
 }
 
 /* On a copy of the values. release NULL: they are exact, and no model is kept. */
@@ -384,18 +340,18 @@ int32_t pvg_recipe_users_learn(double *out, double *without, pvg_model **model,
                               told->count, rng, &running);
 }
 
-int32_t pvg_recipe_users_tradeoff(pvg_tradeoff **lists, pvg_tradeoff **reports,
-                                  pvg_tradeoff **answers, const pvg_users_config *config,
-                                  int64_t order, int64_t columns) {
-    const char *name = "pvg_recipe_users_tradeoff";
+int32_t pvg_recipe_users_preview(pvg_preview **lists, pvg_preview **reports,
+                                 pvg_preview **answers, const pvg_users_config *config,
+                                 int64_t order, int64_t columns) {
+    const char *name = "pvg_recipe_users_preview";
     pvg_users_config c;
-    pvg_tradeoff *made[3] = {NULL, NULL, NULL};
+    pvg_preview *made[3] = {NULL, NULL, NULL};
     PVGI_PRESENT(name, lists, reports, answers);
     *lists = *reports = *answers = NULL;
     PVGI_REQUIRE(columns >= 0 && columns <= INT32_MAX, "%s: columns is %lld", name,
                  (long long)columns);
     PVGI_TRY(pvgi_learn_fill_users(&c, name, config, order));
-    PVGI_TRY(pvgi_learn_users_tradeoff(made, &c, order, columns));
+    PVGI_TRY(pvgi_learn_users_preview(made, &c, order, columns));
     *lists = made[0];
     *reports = made[1];
     *answers = made[2];
@@ -456,7 +412,7 @@ int32_t pvg_pipeline_view_prior(const double **prior, const pvg_pipeline *pipeli
     return PVG_OK;
 }
 
-int32_t pvg_pipeline_preview(pvg_tradeoff **out, const pvg_pipeline *pipeline,
+int32_t pvg_pipeline_preview(pvg_preview **out, const pvg_pipeline *pipeline,
                              int64_t place, const pvg_run *run) {
     const char *name = "pvg_pipeline_preview";
     PVGI_PRESENT(name, out);
@@ -599,10 +555,10 @@ static int32_t import_both(pvg_target *t, const char *name, const pvg_target *ta
     return PVG_OK;
 }
 
-int32_t pvg_recipe_nodes_tradeoff(pvg_tradeoff **out, const pvg_nodes_config *config,
-                                  const pvg_target *target, int64_t order,
-                                  int64_t columns) {
-    const char *name = "pvg_recipe_nodes_tradeoff";
+int32_t pvg_recipe_nodes_preview(pvg_preview **out, const pvg_nodes_config *config,
+                                 const pvg_target *target, int64_t order,
+                                 int64_t columns) {
+    const char *name = "pvg_recipe_nodes_preview";
     pvg_nodes_config c;
     pvg_target t;
     int64_t records = 0;
@@ -614,7 +570,7 @@ int32_t pvg_recipe_nodes_tradeoff(pvg_tradeoff **out, const pvg_nodes_config *co
     PVGI_REQUIRE(columns >= 1 && columns <= INT32_MAX, "%s: columns is %lld", name,
                  (long long)columns);
     PVGI_TRY(import_both(&t, name, target));
-    return pvgi_learn_nodes_tradeoff(out, &c, records, &t, order, columns);
+    return pvgi_learn_nodes_preview(out, &c, records, &t, order, columns);
 }
 
 int32_t pvg_recipe_nodes(pvg_model **encoder, pvg_model **head, pvg_release **states,

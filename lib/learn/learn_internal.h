@@ -7,8 +7,11 @@
 #include "ledger/ledger_internal.h"
 #include "mechanism/mechanism_internal.h"
 #include "network/network_internal.h"
+#include "privgraph/derive.h"
 #include "privgraph/learn.h"
 #include "statistic/statistic_internal.h"
+
+#include "bridge.h"
 
 /* --- arguments (config.c) ---------------------------------------------------------- */
 
@@ -109,6 +112,15 @@ void pvgi_learn_noisy_poisson(double *out, double mean, int64_t low, int64_t hig
 int32_t pvgi_learn_posterior(double *out, const pvgi_joint *noise, const double *values,
                              const double *prior, const int32_t *labels, int64_t order,
                              const pvg_posterior_config *config, pvgi_run *run);
+/* The same, and the mixture (mix.c), with all checks. name: of the function called. */
+int32_t pvgi_learn_read_classes(double *out, const char *name,
+                                const pvg_statistic *tallies, const double *values,
+                                const double *prior, const int32_t *labels,
+                                const pvg_posterior_config *config, const pvg_run *run);
+int32_t pvgi_learn_read_mixed(double *out, const char *name, const pvg_statistic *tallies,
+                              const double *values, const double *prior,
+                              const int32_t *labels, const pvg_posterior_config *config,
+                              int64_t averages, pvg_rng *rng, const pvg_run *run);
 void pvgi_learn_cells(double *priorities, int32_t *kinds, const double *prior,
                       const int32_t *labels, int64_t order, int64_t classes);
 
@@ -180,8 +192,8 @@ int32_t pvgi_learn_recipe(double *out, double *prior, pvg_release **release,
                           const pvg_target *target, uint64_t object, pvg_rng *rng,
                           pvg_ledger *ledger, pvgi_run *run);
 /* What it would release about the edges; FEATURES releases nothing. */
-int32_t pvgi_learn_recipe_tradeoff(pvg_tradeoff **out, const pvg_recipe_config *config,
-                                   const pvg_target *target, int64_t order);
+int32_t pvgi_learn_recipe_preview(pvg_preview **out, const pvg_recipe_config *config,
+                                  const pvg_target *target, int64_t order);
 /* x: rows x columns, a copy that is used up. kept may be NULL; its release is known to
  * have these values, and columns that its noise drowns are dropped. */
 int32_t pvgi_learn_rows(double *out, pvgi_kept *kept, double *x, int64_t rows,
@@ -200,8 +212,8 @@ int32_t pvgi_learn_reports(double *out, double *without, pvg_model **model,
                            const int32_t *labels, const pvg_users_config *config,
                            int64_t order, pvg_rng *rng, pvgi_run *run);
 /* Lists, reports and answers, each NULL if it is not asked for. */
-int32_t pvgi_learn_users_tradeoff(pvg_tradeoff *out[3], const pvg_users_config *config,
-                                  int64_t order, int64_t columns);
+int32_t pvgi_learn_users_preview(pvg_preview *out[3], const pvg_users_config *config,
+                                 int64_t order, int64_t columns);
 
 /* Nodes are hidden (nodes.c). Rows of length 1 in `directions` public random directions
  * (0: none, or 256 of more than 512 columns; -1: none). */
@@ -214,9 +226,9 @@ int32_t pvgi_learn_nodes(pvg_model **encoder, pvg_model **head, pvg_release **st
                          int64_t records, const pvg_target *target, uint64_t object,
                          pvg_rng *rng, pvg_ledger *ledger, pvgi_run *run);
 /* Of the sums of GAP. */
-int32_t pvgi_learn_nodes_tradeoff(pvg_tradeoff **out, const pvg_nodes_config *config,
-                                  int64_t records, const pvg_target *target,
-                                  int64_t order, int64_t columns);
+int32_t pvgi_learn_nodes_preview(pvg_preview **out, const pvg_nodes_config *config,
+                                 int64_t records, const pvg_target *target, int64_t order,
+                                 int64_t columns);
 int32_t pvgi_learn_nodes_predict(double *out, const pvg_model *encoder,
                                  const pvg_model *head, const pvg_release *states,
                                  const pvg_features *features, int64_t directions,

@@ -4,6 +4,8 @@
  * misses; errors of the two are nearly independent. Post-processing. */
 #include "learn_internal.h"
 
+#include "base/present.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -171,4 +173,27 @@ done:
     pvgi_free(x);
     pvgi_free(targets);
     return status;
+}
+
+int32_t pvgi_learn_read_mixed(double *out, const char *name, const pvg_statistic *tallies,
+                              const double *values, const double *prior,
+                              const int32_t *labels, const pvg_posterior_config *config,
+                              int64_t averages, pvg_rng *rng, const pvg_run *run) {
+    pvg_posterior_config c;
+    const pvgi_joint *law;
+    pvgi_run running;
+    PVGI_PRESENT(name, out, tallies, values, prior, labels);
+    PVGI_TRY(pvgi_learn_import_posterior(&c, name, config, prior, labels, tallies->rows));
+    PVGI_PRESENT(name, rng);
+    PVGI_REQUIRE(c.checks, "%s: config->checks is NULL", name);
+    PVGI_REQUIRE(averages >= 0 && averages <= 1000, "%s: averages is not in [0, 1000]",
+                 name);
+    PVGI_REQUIRE(c.classes <= PVG_NETWORK_CLASSES_MAX, "%s: config->classes is above %d",
+                 name, (int)PVG_NETWORK_CLASSES_MAX);
+    PVGI_TRY(pvgi_learn_check_tallies(&law, name, tallies, values, c.classes));
+    for (int64_t i = 0; i < tallies->order * c.classes; i++)
+        PVGI_REQUIRE(prior[i] > 0.0, "%s: prior[%lld] is 0", name, (long long)i);
+    PVGI_TRY(pvgi_run_begin(&running, run));
+    return pvgi_learn_mix(out, law, values, prior, labels, tallies->order, &c,
+                          averages == 0 ? 3 : averages, rng, &running);
 }

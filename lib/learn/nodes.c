@@ -440,9 +440,9 @@ static double least_epsilon(nodes *n, double ratio) {
     return high;
 }
 
-int32_t pvgi_learn_nodes_tradeoff(pvg_tradeoff **out, const pvg_nodes_config *config,
-                                  int64_t records, const pvg_target *target,
-                                  int64_t order, int64_t columns) {
+int32_t pvgi_learn_nodes_preview(pvg_preview **out, const pvg_nodes_config *config,
+                                 int64_t records, const pvg_target *target, int64_t order,
+                                 int64_t columns) {
     const int64_t directions = directions_of(columns, config->directions);
     nodes n = {.config = config,
                .target = target,
@@ -453,7 +453,7 @@ int32_t pvgi_learn_nodes_tradeoff(pvg_tradeoff **out, const pvg_nodes_config *co
                .width = directions > 0 ? directions : columns};
     pvg_guarantee price = {0};
     int32_t status = plan(&price, &n);
-    if (status == PVG_OK) status = pvg_propagator_tradeoff(out, n.propagator);
+    if (status == PVG_OK) status = pvg_propagator_preview(out, n.propagator);
     for (int64_t i = 0; status == PVG_OK && i < (*out)->count; i++)
         (*out)->line[i].epsilon_min = least_epsilon(&n, (*out)->line[i].ratio);
     pvgi_guarantee_drop(&price);

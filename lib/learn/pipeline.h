@@ -53,7 +53,7 @@ typedef struct {
     int32_t (*make)(pvg_pipeline *p, const char *name,
                     const pvg_pipeline_arguments *arguments, pvg_rng *rng, pvgi_run *run);
     /* *out stays NULL where nothing is drawn, or nothing public is known. */
-    int32_t (*preview)(pvg_tradeoff **out, const pvg_pipeline *p, int place,
+    int32_t (*preview)(pvg_preview **out, const pvg_pipeline *p, int place,
                        const pvg_run *run);
     /* Everything is paid before the first draw; what was drawn stays in out. */
     int32_t (*draw)(pvg_release *out[PVGI_DRAWS], const pvg_pipeline *p, const char *name,

@@ -12,6 +12,8 @@
  * largest entry, so a node multiplies rows: kinds x classes x ACTIVITIES products. */
 #include "learn_internal.h"
 
+#include "base/present.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -465,4 +467,19 @@ done:
     drop(&r);
     pvgi_free(best);
     return status;
+}
+
+int32_t pvgi_learn_read_classes(double *out, const char *name,
+                                const pvg_statistic *tallies, const double *values,
+                                const double *prior, const int32_t *labels,
+                                const pvg_posterior_config *config, const pvg_run *run) {
+    pvg_posterior_config c;
+    const pvgi_joint *law;
+    pvgi_run running;
+    PVGI_PRESENT(name, out, tallies, values, prior, labels);
+    PVGI_TRY(pvgi_learn_import_posterior(&c, name, config, prior, labels, tallies->rows));
+    PVGI_TRY(pvgi_learn_check_tallies(&law, name, tallies, values, c.classes));
+    PVGI_TRY(pvgi_run_begin(&running, run));
+    return pvgi_learn_posterior(out, law, values, prior, labels, tallies->order, &c,
+                                &running);
 }

@@ -330,49 +330,48 @@ done:
 
 /* Of tallies: an edge is in one count, so noise and range of a count are those of tallies
  * of one kind. */
-static int32_t count_tradeoff(pvg_tradeoff **out, const pvg_target *target,
-                              int64_t order) {
+static int32_t count_preview(pvg_preview **out, const pvg_target *target, int64_t order) {
     const pvg_tallies_config cells = {.size = sizeof cells, .order = order, .kinds = 1};
     const pvg_tallies_nodes nodes = {.size = sizeof nodes};
     pvg_statistic *statistic = NULL;
     PVGI_TRY(pvg_statistic_new_tallies(&statistic, &cells, target, &nodes));
-    const int32_t status = pvg_statistic_tradeoff(out, statistic, 0, 0);
+    const int32_t status = pvg_statistic_preview(out, statistic, 0, 0);
     pvg_statistic_free(statistic);
     return status;
 }
 
-static int32_t pass_tradeoff(pvg_tradeoff **out, const pvg_recipe_config *config,
-                             const pvg_target *target, int64_t order) {
+static int32_t pass_preview(pvg_preview **out, const pvg_recipe_config *config,
+                            const pvg_target *target, int64_t order) {
     pvg_propagator *propagator = NULL;
     PVGI_TRY(plan_passing(&propagator, config, target, order));
-    const int32_t status = pvg_propagator_tradeoff(out, propagator);
+    const int32_t status = pvg_propagator_preview(out, propagator);
     pvg_propagator_free(propagator);
     return status;
 }
 
-static int32_t answer_tradeoff(pvg_tradeoff **out, const pvg_target *target,
-                               int64_t order) {
+static int32_t answer_preview(pvg_preview **out, const pvg_target *target,
+                              int64_t order) {
     pvg_perturber *perturber = NULL;
     PVGI_TRY(pvg_perturber_new_response(&perturber, NULL, target));
-    const int32_t status = pvg_perturber_tradeoff(out, perturber, order);
+    const int32_t status = pvg_perturber_preview(out, perturber, order);
     pvg_perturber_free(perturber);
     return status;
 }
 
-int32_t pvgi_learn_recipe_tradeoff(pvg_tradeoff **out, const pvg_recipe_config *config,
-                                   const pvg_target *target, int64_t order) {
+int32_t pvgi_learn_recipe_preview(pvg_preview **out, const pvg_recipe_config *config,
+                                  const pvg_target *target, int64_t order) {
     switch ((enum pvg_recipe)config->recipe) {
     case PVG_RECIPE_FEATURES:
         break;
     case PVG_RECIPE_TALLIES:
-        return count_tradeoff(out, target, order);
+        return count_preview(out, target, order);
     case PVG_RECIPE_RESPONSE:
-        return answer_tradeoff(out, target, order);
+        return answer_preview(out, target, order);
     case PVG_RECIPE_SUMS:
     case PVG_RECIPE_GAP:
     case PVG_RECIPE_PCMP:
-        return pass_tradeoff(out, config, target, order);
+        return pass_preview(out, config, target, order);
     }
     return pvgi_fail(PVG_E_ARGUMENT,
-                     "pvg_recipe_tradeoff: config->recipe: FEATURES releases nothing");
+                     "pvg_recipe_preview: config->recipe: FEATURES releases nothing");
 }

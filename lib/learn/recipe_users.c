@@ -87,17 +87,17 @@ static int32_t make_perturbers(users *u) {
     return pvg_perturber_copy_transition(u->transition, u->perturber[ANSWERS]);
 }
 
-int32_t pvgi_learn_users_tradeoff(pvg_tradeoff *out[3], const pvg_users_config *config,
-                                  int64_t order, int64_t columns) {
+int32_t pvgi_learn_users_preview(pvg_preview *out[3], const pvg_users_config *config,
+                                 int64_t order, int64_t columns) {
     pvg_perturber *perturber[PARTS] = {NULL};
     int32_t status = plan_reports(perturber, config, columns);
     for (int i = 0; i < PARTS; i++) {
         if (status == PVG_OK && perturber[i])
-            status = pvg_perturber_tradeoff(&out[i], perturber[i], order);
+            status = pvg_perturber_preview(&out[i], perturber[i], order);
         pvg_perturber_free(perturber[i]);
     }
     for (int i = 0; i < PARTS && status != PVG_OK; i++) {
-        pvg_tradeoff_free(out[i]);
+        pvg_preview_free(out[i]);
         out[i] = NULL;
     }
     return status;

@@ -118,7 +118,7 @@ static int32_t make_users(pvg_pipeline *p, const char *name,
                                  a->features->values);
 }
 
-static int32_t preview_users(pvg_tradeoff **out, const pvg_pipeline *p, int place,
+static int32_t preview_users(pvg_preview **out, const pvg_pipeline *p, int place,
                              const pvg_run *run) {
     const pvg_preview_config config = {.size = sizeof config, .order = p->order};
     pvg_query *query = NULL;

@@ -256,7 +256,7 @@ static int32_t refuse(const char *name) {
                      name);
 }
 
-static int32_t no_preview(pvg_tradeoff **out, const char *name, const void *handle,
+static int32_t no_preview(pvg_preview **out, const char *name, const void *handle,
                           const pvg_preview_config *config, pvgi_run *run) {
     (void)out, (void)handle, (void)config, (void)run;
     return refuse(name);

@@ -233,6 +233,48 @@ int32_t pvg_patterns_in_class(int32_t *out, const pvg_patterns *patterns, int64_
     return PVG_OK;
 }
 
+const char *pvg_class_network(int32_t pattern_class) {
+    const pvgi_class_row *row = pvgi_pattern_class_row(pattern_class);
+    return row ? row->network : NULL;
+}
+
+const char *pvg_class_formula(int32_t pattern_class) {
+    const pvgi_class_row *row = pvgi_pattern_class_row(pattern_class);
+    return row ? row->formula : NULL;
+}
+
+static int32_t check_class(const char *name, int32_t pattern_class, int32_t parameter,
+                           int64_t order, int64_t most) {
+    PVGI_REQUIRE(pvgi_pattern_class_row(pattern_class),
+                 "%s: pattern_class %d is no PVG_CLASS_*", name, (int)pattern_class);
+    PVGI_REQUIRE(parameter >= 0, "%s: parameter is negative", name);
+    PVGI_REQUIRE(parameter == 0 || pvgi_pattern_class_has_parameter(pattern_class),
+                 "%s: this class has no parameter, it must be 0", name);
+    PVGI_REQUIRE(order >= (pattern_class == PVG_CLASS_CYCLES ? 3 : 1),
+                 "%s: no pattern of the class has order %lld", name, (long long)order);
+    if (order > most)
+        return pvgi_fail(PVG_E_LIMIT, "%s: order is above %lld", name, (long long)most);
+    return PVG_OK;
+}
+
+int32_t pvg_class_max_edges(int64_t *out, int32_t pattern_class, int32_t parameter,
+                            int64_t order) {
+    const char *name = "pvg_class_max_edges";
+    if (!out) return pvgi_fail_null(name, "out");
+    PVGI_TRY(check_class(name, pattern_class, parameter, order, INT32_MAX));
+    *out = pvgi_pattern_class_edges(pattern_class, parameter, order);
+    return PVG_OK;
+}
+
+int32_t pvg_class_patterns(pvg_patterns **out, int32_t pattern_class, int32_t parameter,
+                           int64_t order) {
+    const char *name = "pvg_class_patterns";
+    if (!out) return pvgi_fail_null(name, "out");
+    *out = NULL;
+    PVGI_TRY(check_class(name, pattern_class, parameter, order, PVG_PATTERN_ORDER_MAX));
+    return pvgi_pattern_class_densest(out, pattern_class, parameter, order);
+}
+
 /* --- samplers ------------------------------------------------------------------- */
 
 static int32_t make_sampler(pvg_sampler **out, const char *function,

@@ -179,4 +179,16 @@ void pvgi_pattern_draw_shape(pvgi_small *out, int32_t order, int32_t width,
 int32_t pvgi_pattern_sampler_draw(pvg_patterns **out, const pvg_sampler *sampler,
                                   int64_t count, pvg_rng *rng, pvgi_run *run);
 
+/* --- patterns of a class with the most edges (extremal.c) -------------------------- */
+
+typedef struct {
+    const char *network, *formula;
+} pvgi_class_row;
+/* NULL if there is no such class. */
+const pvgi_class_row *pvgi_pattern_class_row(int32_t pattern_class);
+/* Largest number of edges; class, parameter and order are checked. */
+int64_t pvgi_pattern_class_edges(int32_t pattern_class, int32_t parameter, int64_t order);
+int32_t pvgi_pattern_class_densest(pvg_patterns **out, int32_t pattern_class,
+                                   int32_t parameter, int64_t order);
+
 #endif

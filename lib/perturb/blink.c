@@ -283,7 +283,7 @@ int32_t pvgi_perturb_blink_pairs(pvg_graph **out, const pvg_graph *graph, const 
     if (most > 0 && expect > (double)most) {
         status = pvgi_fail(PVG_E_LIMIT,
                            "blink: about %.3g edges are expected, more than "
-                           "config->edge_limit, %lld",
+                           "edge-limit, %lld",
                            expect, (long long)most);
         goto done;
     }

@@ -186,7 +186,7 @@ static int32_t check(const pvg_perturber *perturber, const pvgi_perturb_input *i
     if (expect > (double)s->most)
         return pvgi_fail(PVG_E_LIMIT,
                          "%s: noise alone makes about %.3g entries of %lld nodes, more "
-                         "than config->edge_limit, %lld",
+                         "than edge-limit, %lld",
                          function, expect, (long long)order, (long long)s->most);
     return PVG_OK;
 }
@@ -199,7 +199,7 @@ static int32_t check_size(const state *s, const job *j, int64_t chunks,
     if (expect > (double)s->most)
         return pvgi_fail(PVG_E_LIMIT,
                          "dprr: about %.3g entries are expected, more than "
-                         "config->edge_limit, %lld",
+                         "edge-limit, %lld",
                          expect, (long long)s->most);
     return pvgi_run_reserve(run, pvgi_size_mul((size_t)expect, 2 * sizeof(int32_t)));
 }

@@ -9,14 +9,12 @@ int32_t pvgi_perturb_target(pvg_target *out, const char *function,
     const double given = out->parameter != 0.0 ? out->parameter : out->epsilon;
     PVGI_REQUIRE(out->parameter == 0.0 || (out->epsilon == 0.0 && out->delta == 0.0),
                  "%s: target has both a parameter and epsilon or delta", function);
-    PVGI_REQUIRE(given > 0.0 && isfinite(given),
-                 "%s: target->%s is not positive and finite", function,
-                 out->parameter != 0.0 ? "parameter" : "epsilon");
-    PVGI_REQUIRE(out->delta >= 0.0 && out->delta < 1.0,
-                 "%s: target->delta is not in [0, 1)", function);
-    if (laws != 0) return PVG_OK;
-    PVGI_REQUIRE(out->delta == 0.0, "%s: the method is pure; target->delta must be 0",
+    PVGI_REQUIRE(given > 0.0 && isfinite(given), "%s: %s is not positive and finite",
+                 function, out->parameter != 0.0 ? "parameter" : "epsilon");
+    PVGI_REQUIRE(out->delta >= 0.0 && out->delta < 1.0, "%s: delta is not in [0, 1)",
                  function);
+    if (laws != 0) return PVG_OK;
+    PVGI_REQUIRE(out->delta == 0.0, "%s: the method is pure; delta must be 0", function);
     out->epsilon = given;
     return PVG_OK;
 }

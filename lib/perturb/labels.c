@@ -153,7 +153,7 @@ int32_t pvgi_perturb_labels_histogram(double *estimates, double *variances,
     const chances p = chances_of(s);
     double users = 0.0;
     if (!(p.difference > 0.0))
-        return pvgi_fail(PVG_E_NUMERIC, "pvg_perturber_label_histogram: answers are "
+        return pvgi_fail(PVG_E_NUMERIC, "pvg_estimate_labels: answers are "
                                         "uniform, epsilon is below 2^-20");
     memset(estimates, 0, (size_t)s->classes * sizeof *estimates);
     for (int64_t i = 0; i < count; i++)

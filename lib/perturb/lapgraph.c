@@ -185,7 +185,7 @@ static int32_t check(const pvg_perturber *perturber, const pvgi_perturb_input *i
     if (most <= (double)s->edge_limit) return PVG_OK;
     return pvgi_fail(PVG_E_LIMIT,
                      "%s: the noise may add %.0f edges to %lld nodes, more than "
-                     "config->edge_limit, %lld",
+                     "edge-limit, %lld",
                      function, most, (long long)input->graph->order,
                      (long long)s->edge_limit);
 }
@@ -229,7 +229,7 @@ int32_t pvgi_perturb_lapgraph_new(pvg_perturber **out, const pvg_lapgraph_config
     /* down, so that the two do not add up to more than epsilon */
     const double second = nextafter(target->epsilon - first, 0.0);
     PVGI_REQUIRE(first >= 0x1p-40 && second >= 0x1p-40,
-                 "%s: target->epsilon or one of its shares is below 2^-40", function);
+                 "%s: epsilon or one of its shares is below 2^-40", function);
     pvg_guarantee guarantee = {.notion = PVG_NOTION_EDGE,
                                .spent = pvgi_perturb_pure(target->epsilon),
                                .noise = "discrete Laplace on the number of edges and on "

@@ -76,7 +76,7 @@ static int32_t check_ranges(const char *name, const pvg_features_config *config,
     if (!low) return pvgi_fail_null(name, "low");
     if (!high) return pvgi_fail_null(name, "high");
     PVGI_REQUIRE(config->ranges == 1 || config->ranges == config->columns,
-                 "%s: config->ranges is neither 1 nor config->columns", name);
+                 "%s: ranges is neither 1 nor columns", name);
     for (int64_t i = 0; i < config->ranges; i++)
         PVGI_REQUIRE(isfinite(low[i]) && isfinite(high[i]) && low[i] < high[i] &&
                          isfinite(2.0 * (high[i] - low[i])),
@@ -91,13 +91,12 @@ static int32_t check_slots(const char *name, const pvg_slots_config *c,
     PVGI_REQUIRE(c->node_epsilon >= 0.0 &&
                      c->node_epsilon <
                          pvgi_perturb_lists_budget(c->lists, target->epsilon),
-                 "%s: config->node_epsilon is not in [0, target->epsilon%s)", name,
+                 "%s: node-epsilon is not in [0, epsilon%s)", name,
                  c->lists == PVG_LISTS_WHOLE ? " / 4" : "");
     const bool in_blocks = c->kernel == PVG_SLOTS_KERNEL_BLOCKS;
     const bool similar = c->kernel == PVG_SLOTS_KERNEL_SIMILARITY;
     PVGI_REQUIRE(in_blocks || (c->node_epsilon == 0.0 && c->by_size == 0),
-                 "%s: config->node_epsilon and config->by_size are for blocks only",
-                 name);
+                 "%s: node-epsilon and by-size are for blocks only", name);
     PVGI_REQUIRE(in_blocks == (blocks != NULL), "%s: blocks is %s", name,
                  in_blocks ? "NULL" : "not NULL, and the kernel has none");
     PVGI_REQUIRE(similar == (similarities != NULL), "%s: similarities is %s", name,
@@ -107,7 +106,7 @@ static int32_t check_slots(const char *name, const pvg_slots_config *c,
                      "%s: blocks[%lld] is not in 0..order-1: each node needs a block",
                      name, (long long)v);
     if (similar && c->order > PVG_SIMILARITY_ORDER_MAX)
-        return pvgi_fail(PVG_E_LIMIT, "%s: config->order is above %d", name,
+        return pvgi_fail(PVG_E_LIMIT, "%s: order is above %d", name,
                          PVG_SIMILARITY_ORDER_MAX);
     for (int64_t i = 0; i < c->order * c->order && similar; i++)
         PVGI_REQUIRE(similarities[i] >= 0.0 && similarities[i] <= 1.0,
@@ -126,12 +125,10 @@ int32_t pvgi_perturb_new_features(pvg_perturber **out, const char *name,
     if (!config) return pvgi_fail_null(name, "config");
     PVGI_TRY(pvgi_config_read(&c, &features_shape, config, name, "config"));
     const bool bits = c.method != PVG_FEATURES_NOISE;
-    PVGI_REQUIRE(c.sampled <= c.columns, "%s: config->sampled is above config->columns",
-                 name);
+    PVGI_REQUIRE(c.sampled <= c.columns, "%s: sampled is above columns", name);
     PVGI_REQUIRE(c.sampled == 0 || c.method == PVG_FEATURES_MULTIBIT,
-                 "%s: config->sampled is for PVG_FEATURES_MULTIBIT", name);
-    PVGI_REQUIRE(bits || c.sparse == 0,
-                 "%s: config->sparse is not for PVG_FEATURES_NOISE", name);
+                 "%s: sampled is for method=multibit", name);
+    PVGI_REQUIRE(bits || c.sparse == 0, "%s: sparse is not for method=noise", name);
     PVGI_TRY(check_ranges(name, &c, low, high));
     PVGI_TRY(
         pvgi_perturb_target(&t, name, target, bits ? 0 : pvgi_mechanism_laws(false)));
@@ -183,7 +180,7 @@ int32_t pvgi_perturb_new_dprr(pvg_perturber **out, const char *name,
     *out = NULL;
     PVGI_TRY(pvgi_config_read(&c, &dprr_shape, config, name, "config"));
     PVGI_REQUIRE(c.split == PVG_DPRR_SPLIT_SHARE || c.degree_share == 0.0,
-                 "%s: config->degree_share is not for a balanced split", name);
+                 "%s: degree-share is not for a balanced split", name);
     PVGI_TRY(pvgi_perturb_target(&t, name, target, 0));
     return pvgi_perturb_dprr_new(out, &c, &t);
 }

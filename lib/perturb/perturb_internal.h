@@ -6,9 +6,9 @@
 #include "graph/graph_internal.h"
 #include "guarantee/guarantee_internal.h"
 #include "mechanism/mechanism_internal.h"
-#include "privgraph/perturb.h"
+#include "perturb/make.h"
+#include "preview/preview_internal.h"
 #include "rng/rng_internal.h"
-#include "tradeoff/tradeoff_internal.h"
 
 /* The private input; what the perturber does not take is NULL. */
 typedef struct {
@@ -82,41 +82,12 @@ int32_t pvgi_perturb_target(pvg_target *out, const char *function,
 int32_t pvgi_perturb_make(pvg_perturber **out, const pvgi_perturb_method *method,
                           const pvg_target *target, const pvg_guarantee *guarantee,
                           size_t bytes);
-void pvgi_perturb_free(pvg_perturber *perturber);
+PVGI_SHARED void pvgi_perturb_free(pvg_perturber *perturber);
 /* A pure term. */
 static inline pvg_curve_term pvgi_perturb_pure(double epsilon) {
     return (pvg_curve_term){
         .size = sizeof(pvg_curve_term), .kind = PVG_CURVE_PURE, .epsilon = epsilon};
 }
-
-/* --- making, with all checks (make.c); name: of the function that was called ------- */
-
-int32_t pvgi_perturb_new_features(pvg_perturber **out, const char *name,
-                                  const pvg_features_config *config,
-                                  const pvg_target *target, const double *low,
-                                  const double *high);
-int32_t pvgi_perturb_new_response(pvg_perturber **out, const char *name,
-                                  const pvg_response_config *config,
-                                  const pvg_target *target);
-int32_t pvgi_perturb_new_lapgraph(pvg_perturber **out, const char *name,
-                                  const pvg_lapgraph_config *config,
-                                  const pvg_target *target);
-int32_t pvgi_perturb_new_labels(pvg_perturber **out, const char *name,
-                                const pvg_labels_config *config,
-                                const pvg_target *target);
-int32_t pvgi_perturb_new_dprr(pvg_perturber **out, const char *name,
-                              const pvg_dprr_config *config, const pvg_target *target);
-int32_t pvgi_perturb_new_subset(pvg_perturber **out, const char *name,
-                                const pvg_lists_config *config, const pvg_target *target);
-int32_t pvgi_perturb_new_slots(pvg_perturber **out, const char *name,
-                               const pvg_slots_config *config, const pvg_target *target,
-                               const int32_t *blocks, const double *similarities);
-int32_t pvgi_perturb_new_blink(pvg_perturber **out, const char *name,
-                               const pvg_blink_config *config, const pvg_target *target);
-int32_t pvgi_perturb_new_graphprivatizer(pvg_perturber **out, const char *name,
-                                         const pvg_graphprivatizer_config *config,
-                                         const pvg_target *target,
-                                         const pvg_features *features);
 
 /* --- DPRR (dprr.c) ----------------------------------------------------------------- */
 
@@ -133,8 +104,8 @@ PVGI_SHARED bool pvgi_perturb_dprr_law(pvgi_dprr_law *out, const pvg_perturber *
 
 /* --- noise against range (plan.c) -------------------------------------------------- */
 
-int32_t pvgi_perturb_tradeoff(pvg_tradeoff **out, const pvg_perturber *perturber,
-                              int64_t order);
+PVGI_SHARED int32_t pvgi_perturb_lines(pvg_preview **out, const pvg_perturber *perturber,
+                                       int64_t order);
 /* Answers about pairs of `order` nodes by randomised response with `epsilon`: one, or how
  * many are edges. */
 pvgi_perturb_number pvgi_perturb_pair_number(double epsilon, int64_t line, int64_t order);
@@ -363,16 +334,10 @@ int32_t pvgi_perturb_labels_new(pvg_perturber **out, const pvg_labels_config *co
                                 const pvg_target *target);
 /* Classes of a perturber made above, 0 for another one. */
 int64_t pvgi_perturb_labels_classes(const pvg_perturber *perturber);
-void pvgi_perturb_labels_transition(double *out, const pvg_perturber *perturber);
+PVGI_SHARED void pvgi_perturb_labels_transition(double *out,
+                                                const pvg_perturber *perturber);
 int32_t pvgi_perturb_labels_histogram(double *estimates, double *variances,
                                       const pvg_perturber *perturber,
                                       const int32_t *released, int64_t count);
-
-/* --- smoothing (kprop.c) ----------------------------------------------------------- */
-
-/* rows: offsets and columns are read as lists, which need not be symmetric. out may be
- * values, and is untouched on failure. */
-int32_t pvgi_perturb_kprop(double *out, const pvg_graph *rows, const double *values,
-                           int64_t columns, int64_t rounds, pvgi_run *run);
 
 #endif

@@ -25,15 +25,15 @@ static double deviation(const pvgi_perturb_number *n, double times) {
     return gap > 0.0 ? sqrt(fmax(yes * (1.0 - yes), no * (1.0 - no))) / gap : INFINITY;
 }
 
-static void plan_at(pvgi_tradeoff_point *out, const void *context, int64_t column,
+static void plan_at(pvgi_preview_point *out, const void *context, int64_t column,
                     int64_t order, double times) {
     const pvg_perturber *p = context;
     const pvgi_perturb_number n = p->method->number(p, column, order);
-    *out = (pvgi_tradeoff_point){0};
+    *out = (pvgi_preview_point){0};
     if (!(n.range > 0.0)) return; /* nothing to tell: no pairs, a range of one value */
-    *out = (pvgi_tradeoff_point){.range = n.range,
-                                 .change = n.range / n.count,
-                                 .noise = sqrt(n.count) * deviation(&n, times)};
+    *out = (pvgi_preview_point){.range = n.range,
+                                .change = n.range / n.count,
+                                .noise = sqrt(n.count) * deviation(&n, times)};
 }
 
 pvgi_perturb_number pvgi_perturb_pair_number(double epsilon, int64_t line,
@@ -56,25 +56,24 @@ pvgi_perturb_number pvgi_perturb_entry_number(double epsilon, double alternative
     return (pvgi_perturb_number){PVGI_ANSWER_KARY, epsilon, alternatives, count, count};
 }
 
-int32_t pvgi_perturb_tradeoff(pvg_tradeoff **out, const pvg_perturber *perturber,
-                              int64_t order) {
+int32_t pvgi_perturb_lines(pvg_preview **out, const pvg_perturber *perturber,
+                           int64_t order) {
     const pvgi_perturb_method *m = perturber->method;
-    pvgi_tradeoff_probe probe = {.at = plan_at,
-                                 .context = perturber,
-                                 .order = order,
-                                 .fixed = perturber->order > 0,
-                                 .spent = perturber->guarantee.spent,
-                                 .delta = perturber->guarantee.delta};
-    PVGI_TRY(
-        pvgi_tradeoff_begin(out, &probe, perturber->lines, "pvg_perturber_tradeoff"));
+    pvgi_preview_probe probe = {.at = plan_at,
+                                .context = perturber,
+                                .order = order,
+                                .fixed = perturber->order > 0,
+                                .spent = perturber->guarantee.spent,
+                                .delta = perturber->guarantee.delta};
+    PVGI_TRY(pvgi_preview_begin(out, &probe, perturber->lines, "pvg_query_preview"));
     for (int64_t i = 0; i < perturber->lines; i++) {
         const char *word = i % 2 ? m->all : m->one;
         probe.column = i;
-        pvgi_tradeoff_fill(&(*out)->line[i], &probe);
+        pvgi_preview_fill(&(*out)->line[i], &probe);
         if (perturber->lines == 2)
-            snprintf((*out)->label[i], PVGI_TRADEOFF_LABEL, "%s", word);
+            snprintf((*out)->label[i], PVGI_PREVIEW_LABEL, "%s", word);
         else
-            snprintf((*out)->label[i], PVGI_TRADEOFF_LABEL, "%s %lld", word,
+            snprintf((*out)->label[i], PVGI_PREVIEW_LABEL, "%s %lld", word,
                      (long long)i / 2);
     }
     return PVG_OK;

@@ -23,7 +23,7 @@ static int32_t check(const pvg_perturber *perturber, const pvgi_perturb_input *i
     if (most > (double)r->edge_limit)
         return pvgi_fail(PVG_E_LIMIT,
                          "%s: the noise may add %.0f edges to %lld nodes, more than "
-                         "config->edge_limit, %lld",
+                         "edge-limit, %lld",
                          function, most, (long long)order, (long long)r->edge_limit);
     return pvgi_run_reserve(run, pvgi_perturb_cells_scratch(order, most));
 }
@@ -71,10 +71,10 @@ static int32_t choose_chances(uint64_t *keep, uint64_t *add, double wish, double
     if (wish == 0.0) return PVG_OK;
     /* scaling by a power of two is exact, the conversion rounds down */
     *keep = (uint64_t)ldexp(wish, 64);
-    PVGI_REQUIRE(*keep >= 1, "%s: config->keep is below 2^-64", function);
+    PVGI_REQUIRE(*keep >= 1, "%s: keep is below 2^-64", function);
     if (*keep > 0 - flip)
         return pvgi_fail(PVG_E_PRIVACY,
-                         "%s: config->keep is above e^epsilon / (1 + e^epsilon): no "
+                         "%s: keep is above e^epsilon / (1 + e^epsilon): no "
                          "chance to add can hide what is missing (0: the largest)",
                          function);
     *add = pvgi_rng_scale_threshold(*keep, epsilon);

@@ -315,8 +315,8 @@ int32_t pvgi_perturb_slots_new(pvg_perturber **out, const pvg_slots_config *conf
                                               node_epsilon, config->by_size != 0);
     if (status == PVG_OK && !pvgi_perturb_blocks_calibrate(b, each) && !uniform)
         status = pvgi_fail(PVG_E_PRIVACY,
-                           "%s: no chance to leave a block meets target->epsilon with "
-                           "config->node_epsilon",
+                           "%s: no chance to leave a block meets epsilon with "
+                           "node-epsilon",
                            function);
     /* k-ary response is rounded to the sound side itself: within the target */
     return finish(out, status,

@@ -172,7 +172,7 @@ int32_t pvgi_query_compare(double *out, const pvg_embedder *embedder, int64_t or
         const bool joint = pvgi_mechanism_law(embedder->target.noise)->norm == 2;
         if (joint && !solve(&c))
             status = pvgi_fail(PVG_E_LIMIT,
-                               "pvg_embedder_compare_exact: the covariance of the noise "
+                               "pvg_query_compare_exact: the covariance of the noise "
                                "is singular in double precision");
         for (int64_t r = 0; r < rows && status == PVG_OK; r++)
             out[r] = score(&c, values + r * c.columns);

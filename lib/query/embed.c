@@ -176,7 +176,7 @@ static void tell_shared(pvgi_columns *told, const pvgi_order_noise *table,
 
 /* Range, grid and noise scale of each column (not that of smooth noise, it is private),
  * and the part of it that columns share, per order that occurs. Very many are left to
- * pvg_embedder_preview. */
+ * pvgi_query_preview. */
 static int32_t describe(pvg_guarantee *out, const pvg_embedder *embedder,
                         const pvgi_order_noise *tables, int64_t count) {
     const int64_t patterns = embedder->plan.count;
@@ -309,7 +309,7 @@ static int32_t prepare(void *context, pvgi_run *run, const char *function) {
     PVGI_TRY(status);
     j->guarantee = guarantee_of(j->embedder, j->tables, j->table_count);
     PVGI_TRY(describe(&j->guarantee, j->embedder, j->tables, j->table_count));
-    j->columns = pvg_embedder_columns(j->embedder);
+    j->columns = (int64_t)patterns + (j->embedder->config.append_order != 0);
     j->exact = pvgi_alloc(rows, pvgi_size_mul(patterns, sizeof *j->exact));
     j->values = pvgi_alloc(rows, pvgi_size_mul((size_t)j->columns, sizeof *j->values));
     if (smooth)

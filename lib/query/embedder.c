@@ -213,9 +213,9 @@ static int32_t make_mechanism(pvgi_order_noise *noise, const double *sensitiviti
     const int64_t count = embedder->plan.count;
     const bool shared =
         pvgi_query_leans(embedder, sensitivities, back, embedder->weights, count);
-    return pvgi_mechanism_new(&noise->mechanism, "pvg_embedder_new", &target,
-                              sensitivities, shared ? back : NULL, low, ranges,
-                              embedder->weights, count);
+    return pvgi_mechanism_new(&noise->mechanism, "embed", &target, sensitivities,
+                              shared ? back : NULL, low, ranges, embedder->weights,
+                              count);
 }
 
 static int32_t premise_of(pvgi_premise *out, const pvg_embedder *embedder,

@@ -123,7 +123,7 @@ int32_t pvgi_query_settle_family(pvg_embedder *embedder, pvgi_run *run) {
                 status = make(embedder, &corners, run);
             else if (forced)
                 status = pvgi_fail(PVG_E_LIMIT,
-                                   "pvg_embedder_new: an ellipsoid of %lld patterns "
+                                   "embed: an ellipsoid of %lld patterns "
                                    "needs more than run->scratch_limit",
                                    (long long)corners.dimension);
             else
@@ -136,11 +136,10 @@ int32_t pvgi_query_settle_family(pvg_embedder *embedder, pvgi_run *run) {
         PVGI_TRY(status);
     }
     if (forced && !embedder->ellipsoid)
-        return pvgi_fail(
-            PVG_E_PRIVACY,
-            "pvg_embedder_new: joint changes are known for trees of diameter "
-            "4 or less with a degree bound, Gaussian noise and not too many "
-            "corners; this is none");
+        return pvgi_fail(PVG_E_PRIVACY,
+                         "embed: joint changes are known for trees of diameter "
+                         "4 or less with a degree bound, Gaussian noise and not too many "
+                         "corners; this is none");
     return PVG_OK;
 }
 
@@ -230,8 +229,8 @@ static int32_t make_order(pvg_mechanism **out, const parts *p,
     }
     const bool shared = pvgi_query_leans(embedder, p->s, p->back, p->w, others);
     int32_t status =
-        pvgi_mechanism_new(&second, "pvg_embedder_new", &target, p->s,
-                           shared ? p->back : NULL, p->low, p->top, p->w, others);
+        pvgi_mechanism_new(&second, "embed", &target, p->s, shared ? p->back : NULL,
+                           p->low, p->top, p->w, others);
     if (status == PVG_OK)
         status = pvgi_mechanism_beside(out, first, embedder->covered, second);
     pvg_mechanism_free(first);

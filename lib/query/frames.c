@@ -41,7 +41,7 @@ static int32_t numbers_promise(pvg_guarantee *out, const void *handle,
                      : pvgi_guarantee_copy(out, &s->guarantee);
 }
 
-static int32_t numbers_preview(pvg_tradeoff **out, const char *name, const void *handle,
+static int32_t numbers_preview(pvg_preview **out, const char *name, const void *handle,
                                const pvg_preview_config *config, pvgi_run *run) {
     const pvg_statistic *s = handle;
     const int64_t order = config->order > 0 ? config->order : s->order;
@@ -50,7 +50,7 @@ static int32_t numbers_preview(pvg_tradeoff **out, const char *name, const void 
     PVGI_REQUIRE(s->order == 0 || order == s->order,
                  "%s: the query is for %lld nodes, not %lld", name, (long long)s->order,
                  (long long)order);
-    return pvgi_statistic_tradeoff(out, s, order, config->common);
+    return pvgi_statistic_lines(out, s, order, config->common);
 }
 
 static int64_t numbers_columns(const void *handle) {
@@ -138,7 +138,7 @@ static int32_t perturbed_promise(pvg_guarantee *out, const void *handle,
     return pvgi_guarantee_copy(out, &((const pvg_perturber *)handle)->guarantee);
 }
 
-static int32_t perturbed_preview(pvg_tradeoff **out, const char *name, const void *handle,
+static int32_t perturbed_preview(pvg_preview **out, const char *name, const void *handle,
                                  const pvg_preview_config *config, pvgi_run *run) {
     const pvg_perturber *p = handle;
     const int64_t order = config->order > 0 ? config->order : p->order;
@@ -148,7 +148,7 @@ static int32_t perturbed_preview(pvg_tradeoff **out, const char *name, const voi
     PVGI_REQUIRE(p->order == 0 || p->order == order,
                  "%s: the query is for %lld nodes, not %lld", name, (long long)p->order,
                  (long long)order);
-    return pvgi_perturb_tradeoff(out, p, order);
+    return pvgi_perturb_lines(out, p, order);
 }
 
 static int64_t perturbed_columns(const void *handle) {
@@ -226,22 +226,22 @@ static int32_t check_smooth(const char *name, const pvg_embedder *e) {
     return PVG_OK;
 }
 
-static int32_t embedding_preview(pvg_tradeoff **out, const char *name, const void *handle,
+static int32_t embedding_preview(pvg_preview **out, const char *name, const void *handle,
                                  const pvg_preview_config *config, pvgi_run *run) {
     const pvg_embedder *e = handle;
     PVGI_REQUIRE(config->order >= 1, "%s: config->order is needed", name);
     PVGI_TRY(check_smooth(name, e));
     PVGI_REQUIRE(e->target.epsilon > 0.0, "%s: the query has a parameter, no epsilon",
                  name);
-    const pvgi_tradeoff_question question = {.function = name,
-                                             .patterns = e->patterns,
-                                             .target = &e->target,
-                                             .count = e->plan.count,
-                                             .order = config->order,
-                                             .degree_bound = e->config.degree_bound,
-                                             .measure = pvgi_query_preview,
-                                             .context = e};
-    return pvgi_tradeoff_build(out, &question, run);
+    const pvgi_preview_question question = {.function = name,
+                                            .patterns = e->patterns,
+                                            .target = &e->target,
+                                            .count = e->plan.count,
+                                            .order = config->order,
+                                            .degree_bound = e->config.degree_bound,
+                                            .measure = pvgi_query_preview,
+                                            .context = e};
+    return pvgi_preview_build(out, &question, run);
 }
 
 static int64_t embedding_columns(const void *handle) {
@@ -344,7 +344,7 @@ static int32_t propagation_promise(pvg_guarantee *out, const void *handle,
     return pvgi_guarantee_copy(out, &((const pvg_propagator *)handle)->guarantee);
 }
 
-static int32_t propagation_preview(pvg_tradeoff **out, const char *name,
+static int32_t propagation_preview(pvg_preview **out, const char *name,
                                    const void *handle, const pvg_preview_config *config,
                                    pvgi_run *run) {
     const pvg_propagator *p = handle;
@@ -352,7 +352,7 @@ static int32_t propagation_preview(pvg_tradeoff **out, const char *name,
     PVGI_REQUIRE(config->order == 0 || config->order == p->premise.order,
                  "%s: the query is for %lld nodes, not %lld", name,
                  (long long)p->premise.order, (long long)config->order);
-    return pvgi_query_propagator_tradeoff(out, p, name);
+    return pvgi_query_propagator_lines(out, p, name);
 }
 
 static int64_t propagation_columns(const void *handle) {

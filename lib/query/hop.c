@@ -15,18 +15,17 @@ enum { HOP_GRID = -20 };
 int32_t pvgi_query_hop_check(const char *function, const pvg_layers *layers,
                              const pvg_propagator_config *c, const pvg_premise *premise) {
     const pvg_layers_config *l = &layers->config;
-    PVGI_REQUIRE(
-        l->operation == PVG_OPERATOR_SUM && l->depth == 1 && !layers->weights &&
-            l->activation == PVG_ACTIVATION_NONE && l->rows == PVG_ROWS_PROJECTED &&
-            l->contraction == 1.0 && l->mean_weight == 0.0 && l->residual == 0.0,
-        "%s: config->l1_rows is for one plain SUM layer of projected rows", function);
+    PVGI_REQUIRE(l->operation == PVG_OPERATOR_SUM && l->depth == 1 && !layers->weights &&
+                     l->activation == PVG_ACTIVATION_NONE &&
+                     l->rows == PVG_ROWS_PROJECTED && l->contraction == 1.0 &&
+                     l->mean_weight == 0.0 && l->residual == 0.0,
+                 "%s: l1-rows is for one plain sum layer of projected rows", function);
     PVGI_REQUIRE(c->method == PVG_PROPAGATION_AUTO || c->method == PVG_PROPAGATION_HOPS,
-                 "%s: config->l1_rows is for method AUTO or HOPS", function);
-    PVGI_REQUIRE(c->scale == 0.0, "%s: config->l1_rows needs a budget, not a scale",
-                 function);
+                 "%s: l1-rows is for method auto or hops", function);
+    PVGI_REQUIRE(c->scale == 0.0, "%s: l1-rows needs a budget, not a scale", function);
     if (c->change != PVG_CHANGE_EDGE || premise->degrees == PVG_DEGREES_TRUNCATED)
         return pvgi_fail(PVG_E_PRIVACY,
-                         "%s: config->l1_rows is proven for single edges of graphs that "
+                         "%s: l1-rows is proven for single edges of graphs that "
                          "are not truncated",
                          function);
     return PVG_OK;
@@ -40,7 +39,7 @@ static int32_t find_law(pvgi_joint *law, bool *met, const pvg_propagator *p) {
         .size = sizeof joint, .dimension = 1, .l1 = 2.0, .grid = ldexp(1.0, HOP_GRID)};
     if (p->target.noise == PVG_NOISE_LAPLACE) pure.parameter = p->target.parameter;
     *met = pure.epsilon > 0.0 || pure.parameter > 0.0;
-    return *met ? pvgi_mechanism_joint(law, "pvg_propagator_new", &joint, &pure) : PVG_OK;
+    return *met ? pvgi_mechanism_joint(law, "message-passing", &joint, &pure) : PVG_OK;
 }
 
 int32_t pvgi_query_hop_choose(pvg_propagator *p, bool gaussian) {

@@ -3,6 +3,7 @@
  * parts and behind the query's own arguments. */
 #include "query_internal.h"
 
+#include <math.h>
 #include <string.h>
 
 static const pvgi_rule rules[] = {
@@ -188,7 +189,17 @@ int32_t pvgi_query_read_numbers(const pvg_statistic **statistic, const double **
                  "%s: the query does not give numbers", name);
     PVGI_REQUIRE(!release->guarantee.separate,
                  "%s: the release is about a set; it must be about one graph", name);
-    *statistic = query->state;
-    *values = release->content.values;
+    /* a file says what it likes: nothing may be read beyond its numbers */
+    const pvg_statistic *asked = query->state;
+    const pvgi_content *c = &release->content;
+    PVGI_REQUIRE(c->rows == asked->rows && c->columns == asked->columns,
+                 "%s: the release has %lld x %lld numbers, the query gives %lld x %lld",
+                 name, (long long)c->rows, (long long)c->columns, (long long)asked->rows,
+                 (long long)asked->columns);
+    for (int64_t i = 0; i < c->rows * c->columns; i++)
+        PVGI_REQUIRE(isfinite(c->values[i]),
+                     "%s: number %lld of the release is not finite", name, (long long)i);
+    *statistic = asked;
+    *values = c->values;
     return PVG_OK;
 }

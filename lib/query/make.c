@@ -58,14 +58,14 @@ static int32_t check_target(const char *name, const pvg_target *t,
     pvg_mechanism *trial;
     PVGI_REQUIRE(t->noise == PVG_NOISE_DEFAULT || t->noise == PVG_NOISE_GAUSSIAN ||
                      (c->l1_rows && t->noise == PVG_NOISE_LAPLACE),
-                 "%s: target->noise is neither DEFAULT nor GAUSSIAN", name);
+                 "%s: noise is neither default nor gaussian", name);
     if (c->scale > 0.0) {
         PVGI_REQUIRE(t->epsilon == 0.0 && t->parameter == 0.0,
-                     "%s: config->scale is given, and a budget as well", name);
-        PVGI_REQUIRE(t->delta >= 0.0 && t->delta < 1.0,
-                     "%s: target->delta is not in [0, 1)", name);
+                     "%s: scale is given, and a budget as well", name);
+        PVGI_REQUIRE(t->delta >= 0.0 && t->delta < 1.0, "%s: delta is not in [0, 1)",
+                     name);
         PVGI_REQUIRE(t->allow_seeded == 0 || t->allow_seeded == 1,
-                     "%s: target->allow_seeded is neither 0 nor 1", name);
+                     "%s: allow_seeded is neither 0 nor 1", name);
         return PVG_OK;
     }
     PVGI_TRY(pvgi_mechanism_new(&trial, name, t, &one, NULL, NULL, NULL, NULL, 1));

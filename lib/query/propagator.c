@@ -104,13 +104,13 @@ static double carried(const pvg_propagator *p, int32_t method) {
 
 static int32_t out_of_bits(void) {
     return pvgi_fail(PVG_E_LIMIT,
-                     "pvg_propagator_new: noise and range of the values are too far "
+                     "message-passing: noise and range of the values are too far "
                      "apart for 62 bits");
 }
 
 static int32_t no_bound(void) {
     return pvgi_fail(PVG_E_PRIVACY,
-                     "pvg_propagator_new: the layers have no finite Lipschitz constant, "
+                     "message-passing: the layers have no finite Lipschitz constant, "
                      "so one noise draw at the end has no bound");
 }
 
@@ -162,9 +162,8 @@ static int32_t calibrate(plan *out, const pvg_propagator *p, const double *shift
             return PVG_OK;
         mu *= 1.0 - ldexp(1.0, -bits);
     }
-    return pvgi_fail(
-        PVG_E_PRIVACY,
-        "pvg_propagator_new: no amount of this noise meets epsilon and delta");
+    return pvgi_fail(PVG_E_PRIVACY,
+                     "message-passing: no amount of this noise meets epsilon and delta");
 }
 
 /* --- methods ----------------------------------------------------------------------- */
@@ -327,31 +326,31 @@ static int32_t describe(pvg_propagator *p) {
 
 /* A row in any direction: at most its norm, on average (root mean square) at most
  * means[k], and the noise is the same in every direction. */
-static void state_at(pvgi_tradeoff_point *out, const void *context, int64_t column,
+static void state_at(pvgi_preview_point *out, const void *context, int64_t column,
                      int64_t order, double times) {
     const pvg_propagator *p = context;
     const bool last = p->method != PVG_PROPAGATION_HOPS || column + 1 == p->depth;
     const int64_t k = p->method == PVG_PROPAGATION_HOPS ? column : p->depth - 1;
     (void)order;
-    *out = (pvgi_tradeoff_point){.range = p->means[k],
-                                 .change = p->sensitivity,
-                                 .noise = (last ? p->output_noise : p->scale) / times};
+    *out = (pvgi_preview_point){.range = p->means[k],
+                                .change = p->sensitivity,
+                                .noise = (last ? p->output_noise : p->scale) / times};
 }
 
-int32_t pvgi_query_propagator_tradeoff(pvg_tradeoff **out, const pvg_propagator *p,
-                                       const char *function) {
+int32_t pvgi_query_propagator_lines(pvg_preview **out, const pvg_propagator *p,
+                                    const char *function) {
     const int64_t states = p->method == PVG_PROPAGATION_HOPS ? p->depth : 1;
-    pvgi_tradeoff_probe probe = {.at = state_at,
-                                 .context = p,
-                                 .order = p->premise.order,
-                                 .fixed = true,
-                                 .spent = p->guarantee.spent,
-                                 .delta = p->target.delta};
-    PVGI_TRY(pvgi_tradeoff_begin(out, &probe, states, function));
+    pvgi_preview_probe probe = {.at = state_at,
+                                .context = p,
+                                .order = p->premise.order,
+                                .fixed = true,
+                                .spent = p->guarantee.spent,
+                                .delta = p->target.delta};
+    PVGI_TRY(pvgi_preview_begin(out, &probe, states, function));
     for (int64_t k = 0; k < states; k++) {
         probe.column = k;
-        pvgi_tradeoff_fill(&(*out)->line[k], &probe);
-        snprintf((*out)->label[k], PVGI_TRADEOFF_LABEL, "layer%lld",
+        pvgi_preview_fill(&(*out)->line[k], &probe);
+        snprintf((*out)->label[k], PVGI_PREVIEW_LABEL, "layer%lld",
                  (long long)(p->depth - states + k + 1));
     }
     return PVG_OK;
@@ -365,7 +364,7 @@ static pvgi_provenance *sources_of(const pvg_propagator *p) {
 /* Weights that were learnt from releases are in the outcome: all curves compose, whatever
  * object the draws behind them were about. */
 static int32_t join_weights(pvg_propagator *p) {
-    return pvgi_query_join_sources(&p->guarantee, "pvg_propagator_new", sources_of(p));
+    return pvgi_query_join_sources(&p->guarantee, "message-passing", sources_of(p));
 }
 
 int32_t pvgi_query_propagator_price(pvg_guarantee *out, const pvg_propagator *p,
@@ -382,7 +381,7 @@ int32_t pvgi_query_propagator_price(pvg_guarantee *out, const pvg_propagator *p,
 
 /* Everything that does not depend on noise. */
 static int32_t measure(pvg_propagator *p, double *published) {
-    const char *name = "pvg_propagator_new";
+    const char *name = "message-passing";
     const int64_t depth = p->depth;
     PVGI_TRY(pvgi_sensitivity_shifts(p->shifts, p->layers, &p->checked, p->config.change,
                                      name));

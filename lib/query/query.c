@@ -117,7 +117,7 @@ static const pvgi_rule preview_rules[] = {
 };
 static const pvgi_shape preview_shape = PVGI_SHAPE(pvg_preview_config, preview_rules);
 
-int32_t pvg_query_preview(pvg_tradeoff **out, const pvg_query *query,
+int32_t pvg_query_preview(pvg_preview **out, const pvg_query *query,
                           const pvg_preview_config *config, const pvg_run *run) {
     const char *name = "pvg_query_preview";
     pvg_preview_config c;
@@ -172,52 +172,6 @@ int32_t pvg_query_values_exact(double *out, const pvg_query *query,
     return pvgi_query_frame(query)->exact(out, name, query->state, &data, &running);
 }
 
-/* --- until every caller asks queries ----------------------------------------------- */
-
-const char *pvg_scaling_name(int32_t scaling) {
-    return pvgi_query_scaling_name(scaling);
-}
-
-const char *pvg_joint_name(int32_t joint) {
-    return pvgi_query_joint_name(joint);
-}
-
-int32_t pvg_embedder_new(pvg_embedder **out, const pvg_patterns *patterns,
-                         const pvg_embedder_config *config, const pvg_target *target,
-                         const double *weights, const pvg_run *run) {
-    return pvgi_query_new_embedder(out, "pvg_embedder_new", patterns, config, target,
-                                   weights, run);
-}
-
-void pvg_embedder_free(pvg_embedder *embedder) {
-    pvgi_query_embedder_free(embedder);
-}
-
-int64_t pvg_embedder_columns(const pvg_embedder *embedder) {
-    return embedder ? embedder->plan.count + (embedder->config.append_order != 0) : 0;
-}
-
-int32_t pvg_embedder_preview(double *sensitivities, double *ranges, double *scales,
-                             const pvg_embedder *embedder, int64_t order) {
-    const char *name = "pvg_embedder_preview";
-    if (!embedder) return pvgi_fail_null(name, "embedder");
-    PVGI_REQUIRE(order >= 1, "%s: order is less than 1", name);
-    if (scales && pvgi_mechanism_is_smooth(embedder->target.noise))
-        return pvgi_fail(PVG_E_PRIVACY, "%s: the scale of smooth noise is private", name);
-    return pvgi_query_preview(embedder, order, sensitivities, ranges, scales, 0.0);
-}
-
-int32_t pvg_embedder_covariance(double *out, const pvg_embedder *embedder,
-                                int64_t order) {
-    const char *name = "pvg_embedder_covariance";
-    if (!out) return pvgi_fail_null(name, "out");
-    if (!embedder) return pvgi_fail_null(name, "embedder");
-    PVGI_REQUIRE(order >= 1, "%s: order is less than 1", name);
-    if (pvgi_mechanism_is_smooth(embedder->target.noise))
-        return pvgi_fail(PVG_E_PRIVACY, "%s: the scale of smooth noise is private", name);
-    return pvgi_query_covariance(out, embedder, order);
-}
-
 /* What both of the next check. */
 static int32_t compare(const char *name, double *out, const double *values, int64_t rows,
                        const double *first, const double *second,
@@ -241,122 +195,4 @@ int32_t pvg_query_compare_exact(double *out, const double *values, int64_t rows,
     PVGI_REQUIRE(query->kind->frame == PVGI_FRAME_EMBEDDING,
                  "%s: the query is not one of embed", name);
     return compare(name, out, values, rows, first, second, query->state, order);
-}
-
-int32_t pvg_embedder_compare_exact(double *out, const double *values, int64_t rows,
-                                   const double *first, const double *second,
-                                   const pvg_embedder *embedder, int64_t order) {
-    const char *name = "pvg_embedder_compare_exact";
-    if (!embedder) return pvgi_fail_null(name, "embedder");
-    return compare(name, out, values, rows, first, second, embedder, order);
-}
-
-int32_t pvg_embedder_tradeoff(pvg_tradeoff **out, const pvg_embedder *embedder,
-                              int64_t order, const pvg_run *run) {
-    const char *name = "pvg_embedder_tradeoff";
-    pvgi_run running;
-    if (!out) return pvgi_fail_null(name, "out");
-    *out = NULL;
-    if (!embedder) return pvgi_fail_null(name, "embedder");
-    PVGI_REQUIRE(order >= 1, "%s: order is less than 1", name);
-    if (pvgi_mechanism_is_smooth(embedder->target.noise))
-        return pvgi_fail(PVG_E_PRIVACY, "%s: the scale of smooth noise is private", name);
-    PVGI_REQUIRE(embedder->target.epsilon > 0.0,
-                 "%s: the embedder's target has a parameter, no epsilon", name);
-    const pvgi_tradeoff_question question = {
-        .function = name,
-        .patterns = embedder->patterns,
-        .target = &embedder->target,
-        .count = embedder->plan.count,
-        .order = order,
-        .degree_bound = embedder->config.degree_bound,
-        .measure = pvgi_query_preview,
-        .context = embedder,
-    };
-    PVGI_TRY(pvgi_run_begin(&running, run));
-    return pvgi_tradeoff_build(out, &question, &running);
-}
-
-int32_t pvg_embedder_guarantee(pvg_guarantee **out, const pvg_embedder *embedder,
-                               const int64_t *orders, int64_t count) {
-    const char *name = "pvg_embedder_guarantee";
-    if (!out) return pvgi_fail_null(name, "out");
-    *out = NULL;
-    if (!embedder) return pvgi_fail_null(name, "embedder");
-    PVGI_REQUIRE(count >= 0, "%s: count is negative", name);
-    if (!orders && count > 0) return pvgi_fail_null(name, "orders");
-    for (int64_t i = 0; i < count; i++)
-        PVGI_REQUIRE(orders[i] >= 0, "%s: orders[%lld] is negative", name, (long long)i);
-    pvg_guarantee *guarantee = pvgi_alloc_zero(1, sizeof *guarantee);
-    if (!guarantee) return pvgi_fail_nomem();
-    const int32_t status =
-        pvgi_query_embedder_guarantee(guarantee, embedder, orders, count);
-    if (status == PVG_OK)
-        *out = guarantee;
-    else
-        pvg_guarantee_free(guarantee);
-    return status;
-}
-
-/* --- private message passing ------------------------------------------------------- */
-
-int32_t pvg_propagator_new(pvg_propagator **out, const pvg_layers *layers,
-                           const pvg_premise *premise, int64_t columns,
-                           const pvg_propagator_config *config,
-                           const pvg_target *target) {
-    return pvgi_query_new_propagator(out, "pvg_propagator_new", layers, premise, columns,
-                                     config, target);
-}
-
-void pvg_propagator_free(pvg_propagator *propagator) {
-    pvgi_query_propagator_free(propagator);
-}
-
-int32_t pvg_propagator_preview(pvg_propagation_preview *out,
-                               const pvg_propagator *propagator) {
-    const char *name = "pvg_propagator_preview";
-    const pvg_propagator *p = propagator;
-    if (!out) return pvgi_fail_null(name, "out");
-    if (!p) return pvgi_fail_null(name, "propagator");
-    pvg_propagation_preview own = {
-        .method = p->method,
-        .columns = p->columns * (p->method == PVG_PROPAGATION_HOPS ? p->depth : 1),
-        .mu = p->mu,
-        .epsilon = pvgi_guarantee_epsilon(&p->guarantee, p->target.delta),
-        .scale = p->scale,
-        .grid = ldexp(1.0, p->grid),
-        .output_noise = p->output_noise,
-        .other_noise = p->other_noise,
-        .sensitivity = p->sensitivity};
-    for (int64_t k = 1; k < p->depth; k++) own.gamma = fmax(own.gamma, p->gammas[k]);
-    return pvgi_config_export(out, &own, sizeof own, "pvg_propagation_preview");
-}
-
-int32_t pvg_propagator_tradeoff(pvg_tradeoff **out, const pvg_propagator *propagator) {
-    const char *name = "pvg_propagator_tradeoff";
-    if (!out) return pvgi_fail_null(name, "out");
-    *out = NULL;
-    if (!propagator) return pvgi_fail_null(name, "propagator");
-    return pvgi_query_propagator_tradeoff(out, propagator, name);
-}
-
-const pvg_guarantee *pvg_propagator_guarantee(const pvg_propagator *propagator) {
-    return propagator ? &propagator->guarantee : NULL;
-}
-
-int64_t pvg_propagator_depth(const pvg_propagator *propagator) {
-    return propagator ? propagator->depth : 0;
-}
-
-int32_t pvg_propagator_copy_layers(double *gammas, double *shifts, double *scales,
-                                   const pvg_propagator *propagator) {
-    const pvg_propagator *p = propagator;
-    if (!p) return pvgi_fail_null("pvg_propagator_copy_layers", "propagator");
-    const size_t bytes = (size_t)p->depth * sizeof(double);
-    if (gammas) memcpy(gammas, p->gammas, bytes);
-    if (shifts) memcpy(shifts, p->shifts, bytes);
-    for (int64_t k = 0; scales && k < p->depth; k++)
-        scales[k] =
-            p->method == PVG_PROPAGATION_OUTPUT && k + 1 < p->depth ? 0.0 : p->scale;
-    return PVG_OK;
 }

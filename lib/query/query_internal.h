@@ -10,11 +10,12 @@
 #include "ledger/ledger_internal.h"
 #include "mechanism/mechanism_internal.h"
 #include "perturb/perturb_internal.h"
+#include "preview/preview_internal.h"
 #include "privgraph/query.h"
 #include "propagate/propagate_internal.h"
+#include "query/make.h"
 #include "sensitivity/sensitivity_internal.h"
 #include "statistic/statistic_internal.h"
-#include "tradeoff/tradeoff_internal.h"
 
 /* What came out, and its guarantee. Made by the door of release alone; here because
  * queries may be made from releases. */
@@ -50,18 +51,6 @@ typedef struct {
     double *unit;             /* NULL, or what outcomes are multiplied with (family.c) */
     pvg_mechanism *mechanism; /* NULL if no edge moves anything: values are range */
 } pvgi_order_noise;
-
-/* --- making, with all checks (make.c); name: of the function that was called ------- */
-
-int32_t pvgi_query_new_embedder(pvg_embedder **out, const char *name,
-                                const pvg_patterns *patterns,
-                                const pvg_embedder_config *config,
-                                const pvg_target *target, const double *weights,
-                                const pvg_run *run);
-int32_t pvgi_query_new_propagator(pvg_propagator **out, const char *name,
-                                  const pvg_layers *layers, const pvg_premise *premise,
-                                  int64_t columns, const pvg_propagator_config *config,
-                                  const pvg_target *target);
 
 /* --- embedder (embedder.c) --------------------------------------------------------- */
 
@@ -157,13 +146,16 @@ int32_t pvgi_query_propagator_new(pvg_propagator **out, const pvg_layers *layers
                                   const pvg_premise *premise, const pvgi_premise *checked,
                                   int64_t columns, const pvg_propagator_config *config,
                                   const pvg_target *target);
-void pvgi_query_propagator_free(pvg_propagator *propagator);
-int32_t pvgi_query_propagator_tradeoff(pvg_tradeoff **out, const pvg_propagator *p,
-                                       const char *function);
+PVGI_SHARED void pvgi_query_propagator_free(pvg_propagator *propagator);
+PVGI_SHARED int32_t pvgi_query_propagator_lines(pvg_preview **out,
+                                                const pvg_propagator *p,
+                                                const char *function);
 /* What a ledger is to be charged for a draw about this object: draws behind the weights
  * of the layers that it has paid for are not paid again. *out is for drop. */
-int32_t pvgi_query_propagator_price(pvg_guarantee *out, const pvg_propagator *p,
-                                    const pvg_ledger *ledger, uint64_t object);
+PVGI_SHARED int32_t pvgi_query_propagator_price(pvg_guarantee *out,
+                                                const pvg_propagator *p,
+                                                const pvg_ledger *ledger,
+                                                uint64_t object);
 
 /* One propagation on its way. */
 typedef struct {
@@ -182,8 +174,10 @@ typedef struct {
     bool begun;
     const pvgi_stream *call;
 } pvgi_propagation_job;
-pvgi_draw pvgi_query_propagation(pvgi_propagation_job *job, const pvg_propagator *p,
-                                 const pvg_graph *graph, const pvg_features *features);
+PVGI_SHARED pvgi_draw pvgi_query_propagation(pvgi_propagation_job *job,
+                                             const pvg_propagator *p,
+                                             const pvg_graph *graph,
+                                             const pvg_features *features);
 
 /* --- perturbed graphs, features, labels (perturbed.c) ------------------------------ */
 
@@ -195,9 +189,10 @@ typedef struct {
 } pvgi_perturb_job;
 /* A graph of a set, for itself. */
 int32_t pvgi_query_member(pvg_graph **out, const pvg_graphset *set, int64_t index);
-pvgi_draw pvgi_query_perturbation(pvgi_perturb_job *job, const pvg_perturber *perturber,
-                                  const pvgi_perturb_input *input,
-                                  const pvg_graphset *set);
+PVGI_SHARED pvgi_draw pvgi_query_perturbation(pvgi_perturb_job *job,
+                                              const pvg_perturber *perturber,
+                                              const pvgi_perturb_input *input,
+                                              const pvg_graphset *set);
 
 /* --- statistics (statistics.c) ----------------------------------------------------- */
 
@@ -213,8 +208,10 @@ typedef struct {
     const pvgi_stream *call;
 } pvgi_statistic_job;
 /* graph or set, the other NULL. */
-pvgi_draw pvgi_query_statistic(pvgi_statistic_job *job, const pvg_statistic *statistic,
-                               const pvg_graph *graph, const pvg_graphset *set);
+PVGI_SHARED pvgi_draw pvgi_query_statistic(pvgi_statistic_job *job,
+                                           const pvg_statistic *statistic,
+                                           const pvg_graph *graph,
+                                           const pvg_graphset *set);
 /* Of lists, and the groups of their persons. */
 pvgi_draw pvgi_query_lists(pvgi_statistic_job *job, const pvg_statistic *statistic,
                            const pvgi_list_input *lists);
@@ -370,7 +367,7 @@ typedef struct pvgi_frame {
     /* Copies what one draw promises about objects of these orders; *out is for drop. */
     int32_t (*promise)(pvg_guarantee *out, const void *handle, const int64_t *orders,
                        int64_t count);
-    int32_t (*preview)(pvg_tradeoff **out, const char *name, const void *handle,
+    int32_t (*preview)(pvg_preview **out, const char *name, const void *handle,
                        const pvg_preview_config *config, pvgi_run *run);
     /* Columns of a row, 0: no numbers. */
     int64_t (*columns)(const void *handle);

@@ -181,14 +181,14 @@ int32_t pvgi_release_answer_paid(pvg_release **out, const char *name,
 /* Whether noise is at or above the range of everything that could be learned. */
 static bool is_hidden(const pvg_query *query, int64_t order, const pvg_run *run) {
     const pvg_preview_config config = {.size = sizeof config, .brief = 1, .order = order};
-    pvg_tradeoff *preview = NULL;
+    pvg_preview *preview = NULL;
     if (order < 1 || pvg_query_preview(&preview, query, &config, run) != PVG_OK)
         return false;
     bool moves = false;
     for (int64_t i = 0; i < preview->count; i++)
         moves = moves || preview->line[i].verdict != PVG_VERDICT_CONSTANT;
-    const bool hidden = moves && pvg_tradeoff_informative(preview) == 0;
-    pvg_tradeoff_free(preview);
+    const bool hidden = moves && pvg_preview_informative(preview) == 0;
+    pvg_preview_free(preview);
     return hidden;
 }
 

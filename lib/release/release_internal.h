@@ -9,12 +9,12 @@
 #include "ledger/ledger_internal.h"
 #include "mechanism/mechanism_internal.h"
 #include "perturb/perturb_internal.h"
+#include "preview/preview_internal.h"
 #include "privgraph/release.h"
 #include "propagate/propagate_internal.h"
 #include "query/query_internal.h"
 #include "sensitivity/sensitivity_internal.h"
 #include "statistic/statistic_internal.h"
-#include "tradeoff/tradeoff_internal.h"
 
 /* --- the door (door.c) ------------------------------------------------------------- */
 
@@ -29,11 +29,6 @@ PVGI_SHARED void pvgi_release_digest(uint8_t out[PVGI_DIGEST_BYTES],
 /* What pvg_release_verify does after looking at its arguments. */
 int32_t pvgi_release_verify(int32_t *out, const char *name,
                             const pvg_guarantee *guarantee, const pvg_released *v);
-/* pvg_release_draw_patterns after its checks (once.c). */
-int32_t pvgi_release_once(pvg_release **out, const char *function, const pvg_graph *graph,
-                          const char *patterns, double epsilon, int64_t degree_bound,
-                          uint64_t object, pvg_ledger *ledger, const pvg_run *run);
-
 /* One file for values and record (store.c); read: from its bytes. */
 int32_t pvgi_release_save(const char *path, const pvg_release *release);
 int32_t pvgi_release_load(pvg_release **out, const char *path);

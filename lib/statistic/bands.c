@@ -129,29 +129,29 @@ static double width_of(const state *s, int64_t column) {
 }
 
 /* A band is seen with a cap of its upper end or more: noise is told for that one. */
-static void plan(pvgi_tradeoff_point *out, const pvg_statistic *statistic, int64_t column,
+static void plan(pvgi_preview_point *out, const pvg_statistic *statistic, int64_t column,
                  int64_t order, int64_t common, double times) {
     const state *s = statistic->state;
     (void)common;
     if (column == 0) {
-        *out = (pvgi_tradeoff_point){
+        *out = (pvgi_preview_point){
             .range = (double)s->most, .change = (double)s->most, .noise = 1.0};
         return;
     }
     const double cap = (double)s->ends[column];
-    *out = (pvgi_tradeoff_point){.range = (double)order * width_of(s, column),
-                                 .change = 2.0 * cap,
-                                 .noise = sqrt(8.0) * cap / (s->numbers * times)};
+    *out = (pvgi_preview_point){.range = (double)order * width_of(s, column),
+                                .change = 2.0 * cap,
+                                .noise = sqrt(8.0) * cap / (s->numbers * times)};
 }
 
-static void name_of(char out[PVGI_TRADEOFF_LABEL], const state *s, int64_t column) {
+static void name_of(char out[PVGI_PREVIEW_LABEL], const state *s, int64_t column) {
     if (column == 0)
-        snprintf(out, PVGI_TRADEOFF_LABEL, "cap");
+        snprintf(out, PVGI_PREVIEW_LABEL, "cap");
     else
-        snprintf(out, PVGI_TRADEOFF_LABEL, "to%lld", (long long)s->ends[column]);
+        snprintf(out, PVGI_PREVIEW_LABEL, "to%lld", (long long)s->ends[column]);
 }
 
-static void label(char out[PVGI_TRADEOFF_LABEL], const pvg_statistic *statistic,
+static void label(char out[PVGI_PREVIEW_LABEL], const pvg_statistic *statistic,
                   int64_t column) {
     name_of(out, statistic->state, column);
 }
@@ -172,7 +172,7 @@ bool pvgi_statistic_bands_shape(pvgi_bands_shape *out, const pvg_statistic *stat
 static int32_t describe(pvg_statistic *statistic) {
     const state *s = statistic->state;
     pvgi_columns *c = pvgi_guarantee_columns_begin();
-    char word[PVGI_TRADEOFF_LABEL];
+    char word[PVGI_PREVIEW_LABEL];
     for (int64_t k = 0; k <= s->bands; k++) {
         name_of(word, s, k);
         pvgi_guarantee_columns_add(

@@ -131,29 +131,29 @@ static double most_edges(double cap, double order) {
 
 /* Of a cap that is drawn noise and range are both in proportion to it: what is told for
  * the largest one holds for any. */
-static void plan(pvgi_tradeoff_point *out, const pvg_statistic *statistic, int64_t column,
+static void plan(pvgi_preview_point *out, const pvg_statistic *statistic, int64_t column,
                  int64_t order, int64_t common, double times) {
     const state *s = statistic->state;
     const double most = (double)most_of(s, order);
     (void)common;
     if (s->c.cap > 0)
-        *out = (pvgi_tradeoff_point){
+        *out = (pvgi_preview_point){
             .range = most_edges((double)s->c.cap, (double)order),
             .change = (double)s->c.cap,
             .noise = pvgi_mechanism_joint_deviation_at(&s->law, times)};
     else if (column == 0)
-        *out = (pvgi_tradeoff_point){.range = most, .change = most, .noise = 1.0};
+        *out = (pvgi_preview_point){.range = most, .change = most, .noise = 1.0};
     else
-        *out = (pvgi_tradeoff_point){.range = most_edges(most, (double)order),
-                                     .change = most,
-                                     .noise = sqrt(8.0) * most / (s->epsilon * times)};
+        *out = (pvgi_preview_point){.range = most_edges(most, (double)order),
+                                    .change = most,
+                                    .noise = sqrt(8.0) * most / (s->epsilon * times)};
 }
 
 static const char *const names[] = {"cap", "edges"};
 
-static void label(char out[PVGI_TRADEOFF_LABEL], const pvg_statistic *statistic,
+static void label(char out[PVGI_PREVIEW_LABEL], const pvg_statistic *statistic,
                   int64_t column) {
-    snprintf(out, PVGI_TRADEOFF_LABEL, "%s",
+    snprintf(out, PVGI_PREVIEW_LABEL, "%s",
              statistic->columns == 1 ? "capped-edges" : names[column]);
 }
 

@@ -155,7 +155,7 @@ static void deviation(double *out, const pvg_statistic *statistic) {
 }
 
 /* Of the largest group. */
-static void plan(pvgi_tradeoff_point *out, const pvg_statistic *statistic, int64_t column,
+static void plan(pvgi_preview_point *out, const pvg_statistic *statistic, int64_t column,
                  int64_t order, int64_t common, double times) {
     const state *s = statistic->state;
     const int64_t levels = s->config.levels, ranks = statistic->columns - levels - 1;
@@ -163,7 +163,7 @@ static void plan(pvgi_tradeoff_point *out, const pvg_statistic *statistic, int64
     (void)common;
     for (int64_t g = 0; s->group && g < s->config.groups; g++)
         if (s->sizes[g] > size) size = s->sizes[g];
-    *out = (pvgi_tradeoff_point){0};
+    *out = (pvgi_preview_point){0};
     if (!varies(s, statistic->columns, column, size, order)) return;
     out->range = column < levels ? (double)size
                  : column < levels + ranks
@@ -173,16 +173,16 @@ static void plan(pvgi_tradeoff_point *out, const pvg_statistic *statistic, int64
     out->noise = pvgi_mechanism_joint_deviation_at(&s->law, times);
 }
 
-static void label(char out[PVGI_TRADEOFF_LABEL], const pvg_statistic *statistic,
+static void label(char out[PVGI_PREVIEW_LABEL], const pvg_statistic *statistic,
                   int64_t column) {
     const state *s = statistic->state;
     const int64_t levels = s->config.levels;
     if (column < levels)
-        snprintf(out, PVGI_TRADEOFF_LABEL, "level%lld", (long long)column + 1);
+        snprintf(out, PVGI_PREVIEW_LABEL, "level%lld", (long long)column + 1);
     else if (column < statistic->columns - 1)
-        snprintf(out, PVGI_TRADEOFF_LABEL, "rank%lld", (long long)(column - levels) + 1);
+        snprintf(out, PVGI_PREVIEW_LABEL, "rank%lld", (long long)(column - levels) + 1);
     else
-        snprintf(out, PVGI_TRADEOFF_LABEL, "rest");
+        snprintf(out, PVGI_PREVIEW_LABEL, "rest");
 }
 
 static void drop(void *memory) {

@@ -140,24 +140,24 @@ static void drop(void *memory) {
     pvgi_statistic_free(s->diagrams);
 }
 
-static void plan(pvgi_tradeoff_point *out, const pvg_statistic *statistic, int64_t column,
+static void plan(pvgi_preview_point *out, const pvg_statistic *statistic, int64_t column,
                  int64_t order, int64_t common, double times) {
     const state *s = statistic->state;
     const double n = (double)order;
     (void)column;
     (void)common;
-    *out = (pvgi_tradeoff_point){0};
+    *out = (pvgi_preview_point){0};
     if (order < 2) return;
     out->range = n * (n - 1.0) / 2.0;
     out->change = change;
     out->noise = pvgi_mechanism_joint_deviation_at(&s->sum, times);
 }
 
-static void label(char out[PVGI_TRADEOFF_LABEL], const pvg_statistic *statistic,
+static void label(char out[PVGI_PREVIEW_LABEL], const pvg_statistic *statistic,
                   int64_t column) {
     (void)statistic;
     (void)column;
-    snprintf(out, PVGI_TRADEOFF_LABEL, "ends");
+    snprintf(out, PVGI_PREVIEW_LABEL, "ends");
 }
 
 static const pvgi_statistic_kind kind = {.word = "ends",

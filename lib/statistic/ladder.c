@@ -174,14 +174,14 @@ static double deviation_of(int64_t base, int64_t cap, double a) {
     return sqrt(sum / all);
 }
 
-static void plan(pvgi_tradeoff_point *out, const pvg_statistic *statistic, int64_t column,
+static void plan(pvgi_preview_point *out, const pvg_statistic *statistic, int64_t column,
                  int64_t order, int64_t common, double times) {
     const state *s = statistic->state;
     const double n = (double)order;
     const int64_t cap = order - 2;
     int64_t base = common > 0 ? common : cap;
     (void)column;
-    *out = (pvgi_tradeoff_point){0};
+    *out = (pvgi_preview_point){0};
     if (order < 3) return;
     if (base < s->floor) base = s->floor;
     if (base > cap) base = cap;
@@ -190,18 +190,18 @@ static void plan(pvgi_tradeoff_point *out, const pvg_statistic *statistic, int64
     int64_t up, down;
     if (times != 1.0 &&
         pvgi_statistic_ladder_rate(&rate, &spent, &up, &down, s->floor, times * s->spent,
-                                   "pvg_statistic_tradeoff") != PVG_OK)
+                                   "pvg_query_preview") != PVG_OK)
         rate = times * s->rate / 2.0; /* beyond the range of the ladder */
     out->range = n * (n - 1.0) * (n - 2.0) / 6.0;
     out->change = (double)cap;
     out->noise = deviation_of(base, cap, rate);
 }
 
-static void label(char out[PVGI_TRADEOFF_LABEL], const pvg_statistic *statistic,
+static void label(char out[PVGI_PREVIEW_LABEL], const pvg_statistic *statistic,
                   int64_t column) {
     (void)statistic;
     (void)column;
-    snprintf(out, PVGI_TRADEOFF_LABEL, "triangles");
+    snprintf(out, PVGI_PREVIEW_LABEL, "triangles");
 }
 
 static const pvgi_statistic_kind kind = {

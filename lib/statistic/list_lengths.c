@@ -64,12 +64,12 @@ static void deviation(double *out, const pvg_statistic *statistic) {
         out[i] = pvgi_mechanism_joint_deviation(&s->law);
 }
 
-static void plan(pvgi_tradeoff_point *out, const pvg_statistic *statistic, int64_t column,
+static void plan(pvgi_preview_point *out, const pvg_statistic *statistic, int64_t column,
                  int64_t order, int64_t common, double times) {
     const state *s = statistic->state;
     (void)column, (void)common;
     *out =
-        (pvgi_tradeoff_point){.range = (double)order,
+        (pvgi_preview_point){.range = (double)order,
                               .change = 1.0,
                               .noise = pvgi_mechanism_joint_deviation_at(&s->law, times)};
 }
@@ -86,9 +86,9 @@ static void name_band(char *out, size_t capacity, const state *s, int64_t band) 
         snprintf(out, capacity, "length%lld-%lld", first, last);
 }
 
-static void label(char out[PVGI_TRADEOFF_LABEL], const pvg_statistic *statistic,
+static void label(char out[PVGI_PREVIEW_LABEL], const pvg_statistic *statistic,
                   int64_t column) {
-    name_band(out, PVGI_TRADEOFF_LABEL, statistic->state, column);
+    name_band(out, PVGI_PREVIEW_LABEL, statistic->state, column);
 }
 
 static const pvgi_statistic_kind kind = {.word = "list-lengths",

@@ -78,20 +78,20 @@ static void deviation(double *out, const pvg_statistic *statistic) {
 }
 
 /* A person with two entries adds 1/2 to their pair: nobody adds more to one. */
-static void plan(pvgi_tradeoff_point *out, const pvg_statistic *statistic, int64_t column,
+static void plan(pvgi_preview_point *out, const pvg_statistic *statistic, int64_t column,
                  int64_t order, int64_t common, double times) {
     const state *s = statistic->state;
     (void)column, (void)common;
     *out =
-        (pvgi_tradeoff_point){.range = 0.5 * (double)order,
+        (pvgi_preview_point){.range = 0.5 * (double)order,
                               .change = 0.5,
                               .noise = pvgi_mechanism_joint_deviation_at(&s->law, times)};
 }
 
-static void label(char out[PVGI_TRADEOFF_LABEL], const pvg_statistic *statistic,
+static void label(char out[PVGI_PREVIEW_LABEL], const pvg_statistic *statistic,
                   int64_t column) {
     (void)statistic, (void)column;
-    snprintf(out, PVGI_TRADEOFF_LABEL, "together");
+    snprintf(out, PVGI_PREVIEW_LABEL, "together");
 }
 
 static const pvgi_statistic_kind kind = {.word = "list-pairs",

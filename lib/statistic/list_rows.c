@@ -161,23 +161,23 @@ static double most_of(const state *s) {
     return most < (double)(1 << WEIGHT_BITS) ? most : (double)(1 << WEIGHT_BITS);
 }
 
-static void plan(pvgi_tradeoff_point *out, const pvg_statistic *statistic, int64_t column,
+static void plan(pvgi_preview_point *out, const pvg_statistic *statistic, int64_t column,
                  int64_t order, int64_t common, double times) {
     const state *s = statistic->state;
     (void)column, (void)common;
     *out =
-        (pvgi_tradeoff_point){.range = most_of(s) * (double)order,
+        (pvgi_preview_point){.range = most_of(s) * (double)order,
                               .change = most_of(s),
                               .noise = pvgi_mechanism_joint_deviation_at(&s->law, times)};
 }
 
-static void label(char out[PVGI_TRADEOFF_LABEL], const pvg_statistic *statistic,
+static void label(char out[PVGI_PREVIEW_LABEL], const pvg_statistic *statistic,
                   int64_t column) {
     const state *s = statistic->state;
     if (s->c.groups > 0)
-        snprintf(out, PVGI_TRADEOFF_LABEL, "group%lld", (long long)column);
+        snprintf(out, PVGI_PREVIEW_LABEL, "group%lld", (long long)column);
     else
-        snprintf(out, PVGI_TRADEOFF_LABEL, "sum");
+        snprintf(out, PVGI_PREVIEW_LABEL, "sum");
 }
 
 static const pvgi_statistic_kind kind = {.word = "list-rows",

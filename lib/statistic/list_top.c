@@ -88,22 +88,22 @@ static void deviation(double *out, const pvg_statistic *statistic) {
 }
 
 /* In both columns numbers of persons: what decides which things, and how many. */
-static void plan(pvgi_tradeoff_point *out, const pvg_statistic *statistic, int64_t column,
+static void plan(pvgi_preview_point *out, const pvg_statistic *statistic, int64_t column,
                  int64_t order, int64_t common, double times) {
     const state *s = statistic->state;
     const double rate = times * (double)s->denominator / (double)s->numerator;
     (void)common;
-    *out = (pvgi_tradeoff_point){
+    *out = (pvgi_preview_point){
         .range = (double)order,
         .change = 1.0,
         .noise = column == 0 ? 0x1.4857cb1b8f8c8p0 / rate /* pi / sqrt 6 */
                              : pvgi_mechanism_joint_deviation_at(&s->law, times)};
 }
 
-static void label(char out[PVGI_TRADEOFF_LABEL], const pvg_statistic *statistic,
+static void label(char out[PVGI_PREVIEW_LABEL], const pvg_statistic *statistic,
                   int64_t column) {
     (void)statistic;
-    snprintf(out, PVGI_TRADEOFF_LABEL, column == 0 ? "thing" : "count");
+    snprintf(out, PVGI_PREVIEW_LABEL, column == 0 ? "thing" : "count");
 }
 
 static const pvgi_statistic_kind kind = {.word = "list-top",

@@ -24,10 +24,10 @@ static int32_t check_tallies(const char *name, const pvg_tallies_config *c) {
                                                          : c->order;
     if (rows > INT32_MAX / c->kinds)
         return pvgi_fail(PVG_E_LIMIT, "%s: more than 2^31 - 1 cells", name);
-    PVGI_REQUIRE(
-        c->grid == 0.0 || (isnormal(c->grid) && c->grid >= 0x1p-40 && c->grid <= 0x1p40 &&
-                           ldexp(1.0, ilogb(c->grid)) == c->grid),
-        "%s: config->grid is neither 0 nor a power of two in [2^-40, 2^40]", name);
+    PVGI_REQUIRE(c->grid == 0.0 ||
+                     (isnormal(c->grid) && c->grid >= 0x1p-40 && c->grid <= 0x1p40 &&
+                      ldexp(1.0, ilogb(c->grid)) == c->grid),
+                 "%s: grid is neither 0 nor a power of two in [2^-40, 2^40]", name);
     return PVG_OK;
 }
 
@@ -35,7 +35,7 @@ static int32_t check_numbers(const char *name, const char *what, const int32_t *
                              int64_t order, int64_t bound) {
     for (int64_t v = 0; values && v < order; v++)
         PVGI_REQUIRE(values[v] >= -1 && values[v] < bound,
-                     "%s: nodes->%s[%lld] is not in [-1, %lld)", name, what, (long long)v,
+                     "%s: %s[%lld] is not in [-1, %lld)", name, what, (long long)v,
                      (long long)bound);
     return PVG_OK;
 }
@@ -43,22 +43,21 @@ static int32_t check_numbers(const char *name, const char *what, const int32_t *
 static int32_t check_tallied(const char *name, const pvg_tallies_config *c,
                              const pvg_tallies_nodes *n) {
     PVGI_REQUIRE(!n->priorities || c->cells == PVG_TALLIES_RECEIVED,
-                 "%s: nodes->priorities are for PVG_TALLIES_RECEIVED", name);
+                 "%s: priorities are for cells=received", name);
     for (int64_t v = 0; n->priorities && v < c->order; v++)
-        PVGI_REQUIRE(!isnan(n->priorities[v]), "%s: nodes->priorities[%lld] is NaN", name,
+        PVGI_REQUIRE(!isnan(n->priorities[v]), "%s: priorities[%lld] is NaN", name,
                      (long long)v);
-    PVGI_REQUIRE(!n->weights || !n->kinds,
-                 "%s: nodes->kinds and nodes->weights are both given", name);
+    PVGI_REQUIRE(!n->weights || !n->kinds, "%s: kinds and weights are both given", name);
     PVGI_REQUIRE(!n->weights || c->cells != PVG_TALLIES_BETWEEN,
                  "%s: cells between kinds have no weights", name);
-    PVGI_REQUIRE(n->weights || c->grid == 0.0, "%s: config->grid is for weights", name);
+    PVGI_REQUIRE(n->weights || c->grid == 0.0, "%s: grid is for weights", name);
     PVGI_REQUIRE((n->groups != NULL) == (c->groups > 0),
-                 "%s: nodes->groups and config->groups do not agree", name);
+                 "%s: groups and groups do not agree", name);
     PVGI_TRY(check_numbers(name, "kinds", n->kinds, c->order, c->kinds));
     PVGI_TRY(check_numbers(name, "groups", n->groups, c->order, c->groups));
     for (int64_t i = 0; n->weights && i < c->order * c->kinds; i++)
-        PVGI_REQUIRE(isfinite(n->weights[i]), "%s: nodes->weights[%lld] is not finite",
-                     name, (long long)i);
+        PVGI_REQUIRE(isfinite(n->weights[i]), "%s: weights[%lld] is not finite", name,
+                     (long long)i);
     return PVG_OK;
 }
 
@@ -118,9 +117,9 @@ int32_t pvgi_statistic_new_degrees(pvg_statistic **out, const char *name,
     PVGI_TRY(pvgi_config_read(&c, &degrees_shape, config, name, "config"));
     PVGI_TRY(pvgi_statistic_target(&t, name, target, laws));
     PVGI_REQUIRE(c.ranks >= (c.order > 0 ? -1 : 0) && c.ranks <= INT32_MAX,
-                 "%s: config->ranks is not in [%d, 2^31)", name, c.order > 0 ? -1 : 0);
-    PVGI_REQUIRE(c.groups >= 0 && c.groups <= INT32_MAX,
-                 "%s: config->groups is not in [0, 2^31)", name);
+                 "%s: ranks is not in [%d, 2^31)", name, c.order > 0 ? -1 : 0);
+    PVGI_REQUIRE(c.groups >= 0 && c.groups <= INT32_MAX, "%s: groups is not in [0, 2^31)",
+                 name);
     PVGI_TRY(check_groups(name, "groups", groups, c.order, -1, c.groups));
     if (c.groups == 0) c.groups = 1;
     return pvgi_statistic_degrees_new(out, &c, &t, groups, name);
@@ -176,8 +175,8 @@ int32_t pvgi_statistic_new_stars(pvg_statistic **out, const char *name,
     PVGI_TRY(import_pure(&t, name, target));
     if (c.leaves == 0) c.leaves = 2;
     if (c.floor == 0) c.floor = PVGI_STARS_FLOOR;
-    PVGI_REQUIRE(c.leaves >= 2, "%s: config->leaves is not 0, 2 or 3", name);
-    PVGI_REQUIRE(c.floor >= c.leaves, "%s: config->floor is below config->leaves", name);
+    PVGI_REQUIRE(c.leaves >= 2, "%s: leaves is not 0, 2 or 3", name);
+    PVGI_REQUIRE(c.floor >= c.leaves, "%s: floor is below leaves", name);
     return pvgi_statistic_stars_new(out, &c, &t, name);
 }
 
@@ -248,7 +247,7 @@ static int32_t check_shares(const char *name, pvg_synthesis_config *c) {
     PVGI_REQUIRE(c->degrees_share > 0.0 && c->between_share > 0.0 &&
                      c->triangles_share > 0.0 && c->assortativity_share >= 0.0 &&
                      sum <= 1.0 + 0x1p-40,
-                 "%s: config->*_share are not positive with a sum of at most 1", name);
+                 "%s: *-share are not positive with a sum of at most 1", name);
     return PVG_OK;
 }
 

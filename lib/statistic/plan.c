@@ -1,5 +1,5 @@
 /* What a statistic can tell, before anything is drawn: noise against range. Each kind
- * tells both of a column from the laws it draws with; tradeoff/probe.c does the rest. */
+ * tells both of a column from the laws it draws with; preview/probe.c does the rest. */
 #include "statistic_internal.h"
 
 #include <stdio.h>
@@ -10,31 +10,31 @@ typedef struct {
     int64_t common;
 } asked;
 
-static void plan_at(pvgi_tradeoff_point *out, const void *context, int64_t column,
+static void plan_at(pvgi_preview_point *out, const void *context, int64_t column,
                     int64_t order, double times) {
     const asked *a = context;
     a->part->kind->plan(out, a->part, column, order, a->common, times);
 }
 
 /* Lines of one part: its columns, in each of `rows` rows. */
-static void fill_part(pvg_tradeoff *out, int64_t first, pvgi_tradeoff_probe *probe,
+static void fill_part(pvg_preview *out, int64_t first, pvgi_preview_probe *probe,
                       int64_t rows) {
     const pvg_statistic *part = ((const asked *)probe->context)->part;
     const int64_t columns = part->columns;
     probe->fixed = part->fixed;
     for (int64_t k = 0; k < columns; k++) {
-        pvg_tradeoff_line *line = &out->line[first + k];
-        char word[PVGI_TRADEOFF_LABEL];
+        pvg_preview_line *line = &out->line[first + k];
+        char word[PVGI_PREVIEW_LABEL];
         probe->column = k;
         /* one law, and no other order to ask about: ranks are not all worked out */
-        const pvgi_tradeoff_point now = pvgi_tradeoff_ask(probe, probe->order, 1.0);
+        const pvgi_preview_point now = pvgi_preview_ask(probe, probe->order, 1.0);
         const bool same = part->fixed && k > 0 && line[-1].range == now.range &&
                           line[-1].noise == now.noise &&
                           line[-1].sensitivity == now.change;
         if (same)
             *line = line[-1];
         else
-            pvgi_tradeoff_fill(line, probe);
+            pvgi_preview_fill(line, probe);
         part->kind->label(word, part, k);
         for (int64_t r = 0; r < rows; r++) {
             char *label = out->label[first + r * columns + k];
@@ -42,23 +42,22 @@ static void fill_part(pvg_tradeoff *out, int64_t first, pvgi_tradeoff_probe *pro
             if (rows == 1)
                 memcpy(label, word, sizeof word);
             else
-                snprintf(label, PVGI_TRADEOFF_LABEL, "%.20s, row %lld", word,
+                snprintf(label, PVGI_PREVIEW_LABEL, "%.20s, row %lld", word,
                          (long long)r);
         }
     }
 }
 
-int32_t pvgi_statistic_tradeoff(pvg_tradeoff **out, const pvg_statistic *statistic,
-                                int64_t order, int64_t common) {
+int32_t pvgi_statistic_lines(pvg_preview **out, const pvg_statistic *statistic,
+                             int64_t order, int64_t common) {
     const int64_t parts = pvgi_statistic_joined_parts(statistic);
     asked a = {statistic, common};
-    pvgi_tradeoff_probe probe = {.at = plan_at,
-                                 .context = &a,
-                                 .order = order,
-                                 .spent = statistic->guarantee.spent,
-                                 .delta = statistic->guarantee.delta};
-    PVGI_TRY(
-        pvgi_tradeoff_begin(out, &probe, statistic->columns, "pvg_statistic_tradeoff"));
+    pvgi_preview_probe probe = {.at = plan_at,
+                                .context = &a,
+                                .order = order,
+                                .spent = statistic->guarantee.spent,
+                                .delta = statistic->guarantee.delta};
+    PVGI_TRY(pvgi_preview_begin(out, &probe, statistic->columns, "pvg_query_preview"));
     if (parts == 0) fill_part(*out, 0, &probe, 1);
     for (int64_t i = 0, first = 0; i < parts; i++) {
         int64_t at;

@@ -103,12 +103,12 @@ static double range_of(int32_t scalar, double n) {
     return n - 1.0;
 }
 
-static void plan(pvgi_tradeoff_point *out, const pvg_statistic *statistic, int64_t column,
+static void plan(pvgi_preview_point *out, const pvg_statistic *statistic, int64_t column,
                  int64_t order, int64_t common, double times) {
     const state *s = statistic->state;
     double grid;
     (void)common;
-    *out = (pvgi_tradeoff_point){
+    *out = (pvgi_preview_point){
         .range = range_of(s->scalars[column], (double)order),
         .change = change_of(s->scalars[column], &grid),
         .noise = pvgi_mechanism_joint_deviation_at(&s->laws[column], times)};
@@ -131,10 +131,10 @@ const char *pvgi_statistic_scalar_name(int32_t scalar) {
     return scalar > 0 && scalar < count ? words[scalar].word : NULL;
 }
 
-static void label(char out[PVGI_TRADEOFF_LABEL], const pvg_statistic *statistic,
+static void label(char out[PVGI_PREVIEW_LABEL], const pvg_statistic *statistic,
                   int64_t column) {
     const state *s = statistic->state;
-    snprintf(out, PVGI_TRADEOFF_LABEL, "%s", words[s->scalars[column]].word);
+    snprintf(out, PVGI_PREVIEW_LABEL, "%s", words[s->scalars[column]].word);
 }
 
 /* Beyond this order the rounding of the bounds on the radius is not covered. */

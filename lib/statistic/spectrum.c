@@ -69,21 +69,21 @@ static void deviation(double *out, const pvg_statistic *statistic) {
 
 /* The squares of all eigenvalues add up to twice the edges, and k of them are at least as
  * far from 0 as the k-th from either end. */
-static void plan(pvgi_tradeoff_point *out, const pvg_statistic *statistic, int64_t column,
+static void plan(pvgi_preview_point *out, const pvg_statistic *statistic, int64_t column,
                  int64_t order, int64_t common, double times) {
     const double n = (double)order, from = (double)(column + 1),
                  to = (double)(order - column);
     (void)common;
-    *out = (pvgi_tradeoff_point){
+    *out = (pvgi_preview_point){
         .range = sqrt(n * (n - 1.0) / fmin(from, to)),
         .change = 1.0 + 2.0 * SOLVER_ERROR + ldexp(1.0, GRID), /* Weyl */
         .noise = pvgi_mechanism_joint_deviation_at(statistic->state, times)};
 }
 
-static void label(char out[PVGI_TRADEOFF_LABEL], const pvg_statistic *statistic,
+static void label(char out[PVGI_PREVIEW_LABEL], const pvg_statistic *statistic,
                   int64_t column) {
     (void)statistic;
-    snprintf(out, PVGI_TRADEOFF_LABEL, "eigenvalue%lld", (long long)column + 1);
+    snprintf(out, PVGI_PREVIEW_LABEL, "eigenvalue%lld", (long long)column + 1);
 }
 
 static const pvgi_statistic_kind kind = {.word = "spectrum",

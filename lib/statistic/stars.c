@@ -140,13 +140,13 @@ static double deviation_of(double d, int32_t leaves, double a) {
     return sqrt(sum / all);
 }
 
-static void plan(pvgi_tradeoff_point *out, const pvg_statistic *statistic, int64_t column,
+static void plan(pvgi_preview_point *out, const pvg_statistic *statistic, int64_t column,
                  int64_t order, int64_t common, double times) {
     const state *s = statistic->state;
     state other = *s;
     const double n = (double)order;
     (void)column, (void)common;
-    *out = (pvgi_tradeoff_point){0};
+    *out = (pvgi_preview_point){0};
     if (order <= s->leaves) return;
     if (times != 1.0 && !set_rate(&other, times * s->spent))
         other.rate = times * s->rate / 2.0; /* beyond the range of the ladder */
@@ -155,11 +155,11 @@ static void plan(pvgi_tradeoff_point *out, const pvg_statistic *statistic, int64
     out->noise = deviation_of(fmax(n - 1.0, (double)s->floor), s->leaves, other.rate);
 }
 
-static void label(char out[PVGI_TRADEOFF_LABEL], const pvg_statistic *statistic,
+static void label(char out[PVGI_PREVIEW_LABEL], const pvg_statistic *statistic,
                   int64_t column) {
     const state *s = statistic->state;
     (void)column;
-    snprintf(out, PVGI_TRADEOFF_LABEL, "stars%d", (int)s->leaves);
+    snprintf(out, PVGI_PREVIEW_LABEL, "stars%d", (int)s->leaves);
 }
 
 static const pvgi_statistic_kind kind = {

@@ -6,9 +6,9 @@
 #include "graph/graph_internal.h"
 #include "guarantee/guarantee_internal.h"
 #include "mechanism/mechanism_internal.h"
-#include "privgraph/statistic.h"
+#include "preview/preview_internal.h"
 #include "rng/rng_internal.h"
-#include "tradeoff/tradeoff_internal.h"
+#include "statistic/make.h"
 
 #include <stdatomic.h>
 
@@ -57,10 +57,10 @@ typedef struct {
     /* One column for graphs of `order` nodes, from what draw reads. common: what two
      * nodes have in common at most, where noise follows that. times: all scales are
      * divided by it. NULL for joined. */
-    void (*plan)(pvgi_tradeoff_point *out, const pvg_statistic *statistic, int64_t column,
+    void (*plan)(pvgi_preview_point *out, const pvg_statistic *statistic, int64_t column,
                  int64_t order, int64_t common, double times);
     /* Its name. */
-    void (*label)(char out[PVGI_TRADEOFF_LABEL], const pvg_statistic *statistic,
+    void (*label)(char out[PVGI_PREVIEW_LABEL], const pvg_statistic *statistic,
                   int64_t column);
 } pvgi_statistic_kind;
 
@@ -91,7 +91,7 @@ const char *pvgi_statistic_noise_word(int32_t noise);
 int32_t pvgi_statistic_make(pvg_statistic **out, const pvgi_statistic_kind *kind,
                             const pvg_target *target, const pvg_guarantee *guarantee,
                             size_t bytes);
-void pvgi_statistic_free(pvg_statistic *statistic);
+PVGI_SHARED void pvgi_statistic_free(pvg_statistic *statistic);
 /* status, after freeing the statistic if it could not be finished. */
 int32_t pvgi_statistic_kept(pvg_statistic *statistic, int32_t status);
 /* One more user, who frees it as well. */
@@ -103,47 +103,21 @@ int32_t pvgi_statistic_check(const pvg_statistic *statistic, int64_t order,
 int32_t pvgi_statistic_check_lists(const pvg_statistic *statistic,
                                    const pvgi_list_input *input, const char *function);
 /* The room of one draw for graphs of this order: limit, then memory. For room_free. */
-int32_t pvgi_statistic_room(pvgi_room *out, const pvg_statistic *statistic, int64_t order,
-                            const pvgi_run *run);
+PVGI_SHARED int32_t pvgi_statistic_room(pvgi_room *out, const pvg_statistic *statistic,
+                                        int64_t order, const pvgi_run *run);
 int32_t pvgi_statistic_room_new(pvgi_room *out, size_t bytes, const pvgi_run *run);
-void pvgi_statistic_room_free(pvgi_room *room);
+PVGI_SHARED void pvgi_statistic_room_free(pvgi_room *room);
 /* Draws from the front of the room. */
-int32_t pvgi_statistic_draw(double *out, const pvg_statistic *statistic,
-                            const pvg_graph *graph, pvgi_room *room,
-                            const pvgi_stream *call, pvgi_run *run);
-
-/* --- making, with all checks (make.c); name: of the function that was called ------- */
-
-int32_t pvgi_statistic_new_tallies(pvg_statistic **out, const char *name,
-                                   const pvg_tallies_config *config,
-                                   const pvg_target *target,
-                                   const pvg_tallies_nodes *nodes);
-int32_t pvgi_statistic_new_degrees(pvg_statistic **out, const char *name,
-                                   const pvg_degrees_config *config,
-                                   const pvg_target *target, const int32_t *groups);
-int32_t pvgi_statistic_new_triangles(pvg_statistic **out, const char *name,
-                                     const pvg_triangles_config *config,
-                                     const pvg_target *target);
-int32_t pvgi_statistic_new_stars(pvg_statistic **out, const char *name,
-                                 const pvg_stars_config *config,
-                                 const pvg_target *target);
-int32_t pvgi_statistic_new_scalars(pvg_statistic **out, const char *name,
-                                   const pvg_scalars_config *config,
-                                   const pvg_target *target, const int32_t *scalars,
-                                   const double *weights);
-int32_t pvgi_statistic_new_spectrum(pvg_statistic **out, const char *name, int64_t order,
-                                    const pvg_target *target);
-int32_t pvgi_statistic_new_joined(pvg_statistic **out, const char *name,
-                                  pvg_statistic **parts, int64_t count);
-int32_t pvgi_statistic_new_synthesis(pvg_statistic **out, const char *name,
-                                     const pvg_synthesis_config *config,
-                                     const pvg_target *target, const int32_t *blocks);
+PVGI_SHARED int32_t pvgi_statistic_draw(double *out, const pvg_statistic *statistic,
+                                        const pvg_graph *graph, pvgi_room *room,
+                                        const pvgi_stream *call, pvgi_run *run);
 
 /* --- planning (plan.c) ------------------------------------------------------------- */
 
 /* A line for each column; for joined ones, for each number. */
-int32_t pvgi_statistic_tradeoff(pvg_tradeoff **out, const pvg_statistic *statistic,
-                                int64_t order, int64_t common);
+PVGI_SHARED int32_t pvgi_statistic_lines(pvg_preview **out,
+                                         const pvg_statistic *statistic, int64_t order,
+                                         int64_t common);
 
 /* --- tallies (tallies.c) ----------------------------------------------------------- */
 

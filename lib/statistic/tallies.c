@@ -96,8 +96,8 @@ static int32_t fill_weights(norms *out, state *s, const double *weights,
             const double w = trunc(ldexp(weights[v * kinds + k], -grid));
             if (!(fabs(w) <= 0x1p30))
                 return pvgi_fail(PVG_E_LIMIT,
-                                 "%s: nodes->weights[%lld] is above 2^30 grid steps",
-                                 function, (long long)(v * kinds + k));
+                                 "%s: weights[%lld] is above 2^30 grid steps", function,
+                                 (long long)(v * kinds + k));
             s->weights[v * kinds + k] = (int64_t)w;
             sum += fabs(w); /* exact below 2^53, which the margin below covers */
             squares += w * w;
@@ -177,22 +177,22 @@ static void deviation(double *out, const pvg_statistic *statistic) {
     for (int64_t k = 0; k < statistic->columns; k++) out[k] = each;
 }
 
-static void plan(pvgi_tradeoff_point *out, const pvg_statistic *statistic, int64_t column,
+static void plan(pvgi_preview_point *out, const pvg_statistic *statistic, int64_t column,
                  int64_t order, int64_t common, double times) {
     const state *s = statistic->state;
     (void)order;
     (void)common;
-    *out = (pvgi_tradeoff_point){0};
+    *out = (pvgi_preview_point){0};
     if (s->ranges[column] == 0.0) return; /* no such pair; there is noise all the same */
     out->range = s->ranges[column];
     out->change = ldexp(s->law.steps, s->law.grid);
     out->noise = pvgi_mechanism_joint_deviation_at(&s->law, times);
 }
 
-static void label(char out[PVGI_TRADEOFF_LABEL], const pvg_statistic *statistic,
+static void label(char out[PVGI_PREVIEW_LABEL], const pvg_statistic *statistic,
                   int64_t column) {
     const state *s = statistic->state;
-    snprintf(out, PVGI_TRADEOFF_LABEL, "%s%lld", s->weights ? "weight" : "kind",
+    snprintf(out, PVGI_PREVIEW_LABEL, "%s%lld", s->weights ? "weight" : "kind",
              (long long)column);
 }
 

@@ -57,31 +57,10 @@ static int32_t make_releases(pvgt_zoo *z) {
     int32_t status =
         pvg_query_new(&z->pvg_query, "embed patterns=edge,triangle", NULL, &target, NULL);
     if (!status) status = pvg_composition_new(&z->pvg_composition);
-    if (!status) status = pvg_query_preview(&z->pvg_tradeoff, z->pvg_query, &nodes, NULL);
+    if (!status) status = pvg_query_preview(&z->pvg_preview, z->pvg_query, &nodes, NULL);
     if (!status)
         status = pvg_release_draw(&z->pvg_release, z->pvg_query, &input, z->pvg_rng, NULL,
                                   NULL);
-    return status;
-}
-
-/* Until their functions leave the headers. */
-static int32_t make_frames(pvgt_zoo *z) {
-    const pvg_target pure = {.size = sizeof pure, .epsilon = 1, .allow_seeded = 1};
-    const pvg_target target = {
-        .size = sizeof target, .epsilon = 1, .delta = 1e-6, .allow_seeded = 1};
-    const pvg_embedder_config embeds = {.size = sizeof embeds};
-    const pvg_premise premise = {.size = sizeof premise, .order = NODES};
-    const pvg_tallies_config tallies = {
-        .size = sizeof tallies, .order = NODES, .kinds = 1};
-    int32_t status = pvg_perturber_new_response(&z->pvg_perturber, NULL, &pure);
-    if (!status)
-        status = pvg_statistic_new_tallies(&z->pvg_statistic, &tallies, &pure, NULL);
-    if (!status)
-        status = pvg_embedder_new(&z->pvg_embedder, z->pvg_patterns, &embeds, &target,
-                                  NULL, NULL);
-    if (!status)
-        status = pvg_propagator_new(&z->pvg_propagator, z->pvg_layers, &premise, COLUMNS,
-                                    NULL, &target);
     return status;
 }
 
@@ -166,7 +145,6 @@ int32_t pvgt_zoo_open(pvgt_zoo *zoo) {
     int32_t status = make_data(zoo);
     if (!status) status = make_public(zoo);
     if (!status) status = make_releases(zoo);
-    if (!status) status = make_frames(zoo);
     return status ? status : make_learnt(zoo);
 }
 

@@ -38,15 +38,11 @@
     X(pvg_curve)                                                                         \
     X(pvg_pld)                                                                           \
     X(pvg_mechanism)                                                                     \
-    X(pvg_tradeoff)                                                                      \
+    X(pvg_preview)                                                                       \
     X(pvg_guarantee)                                                                     \
     X(pvg_ledger)                                                                        \
-    X(pvg_perturber)                                                                     \
-    X(pvg_statistic)                                                                     \
     X(pvg_query)                                                                         \
     X(pvg_composition)                                                                   \
-    X(pvg_embedder)                                                                      \
-    X(pvg_propagator)                                                                    \
     X(pvg_release)                                                                       \
     PVGT_LEARNT_ANIMALS(X)
 

@@ -21,7 +21,7 @@ PAIR = "the version of the other library, as the loader sees to"
 # Rooms of which PrivGraph.jl has what the releases need and no more.
 JULIA = [r"pvg_\w+_exact", r"pvg_(status|version|build|log)_\w+", r"pvg_(rng|graph|graphset|features|labels)_\w+",
          r"pvg_(patterns|class|sampler|layers|density|propagate|sensitivity)_\w+",
-         r"pvg_(curve|pld|gaussian|contractive|mechanism|noise|smooth|tradeoff|allocation|scaling|joint|format)_\w+",
+         r"pvg_(curve|pld|gaussian|contractive|mechanism|noise|smooth|preview|allocation|scaling|joint|format)_\w+",
          r"pvg_(notion|guarantee|ledger|perturber|kprop|statistic|embedder|propagator|query|composition|estimate|release)_\w+",
          r"pvg_(degrees|synthesis|network|dataset|model|trainer|directions|logistic|tally|recipe|pipeline|classify|attack|audit|reconstruction)_\w+"]
 # What came to the library a moment ago. Whoever adds a function may leave its wrappers to the next

@@ -344,7 +344,7 @@ static void embeddings() {
                           with);
     with.weights = few;
     CHECK(refused([&] { pg::query("embed patterns=edge,triangle", {1.0, 1e-6}, with); }));
-    const pg::tradeoff preview = query.preview(50);
+    const pg::preview preview = query.preview(50);
     const pg::guarantee promise = query.promise(ints{50});
     CHECK(query.columns() == 3 && promise.column(0, 50).scale > 0 &&
           promise.column(2).name == "order");
@@ -893,19 +893,19 @@ static void hosts() {
         queue.clear();
     }
     const pg::recipe counts(PVG_RECIPE_TALLIES, 2);
-    CHECK(counts.tradeoff_of(pg::target(1.0), 500).informative() == 1);
-    CHECK(counts.tradeoff_of(pg::target(0.001), 20).informative() == 0);
+    CHECK(counts.preview_of(pg::target(1.0), 500).informative() == 1);
+    CHECK(counts.preview_of(pg::target(0.001), 20).informative() == 0);
     pvg_users_config users{};
     users.classes = 2;
     users.label_epsilon = 3;
-    const auto weighed = pg::tradeoffs_of_users(users, 500, 0);
+    const auto weighed = pg::previews_of_users(users, 500, 0);
     CHECK(weighed.labels.informative() > 0 && !weighed.lists.get());
     pvg_nodes_config hidden{};
     hidden.recipe = PVG_RECIPE_GAP;
     hidden.classes = 2;
     hidden.degree_bound = 9;
     hidden.steps = 3;
-    CHECK(pg::hidden_nodes::tradeoff_of(hidden, codes(40), pg::target(0.05, 1e-5), 4)
+    CHECK(pg::hidden_nodes::preview_of(hidden, codes(40), pg::target(0.05, 1e-5), 4)
               .informative() == 0);
     const pg::graph few = pg::graph::cycle(6), many = pg::graph::cycle(500);
     pg::release::draw("embed patterns=edge epsilon=0.01 delta=1e-6", pg::input(few));

@@ -273,10 +273,10 @@ static int32_t weigh_body(void *context) {
     const pvg_target target = {.size = sizeof target,
                                .epsilon = 1.0,
                                .delta = *recipe == PVG_RECIPE_GAP ? 1e-6 : 0.0};
-    pvg_tradeoff *tradeoff = context;
-    const int32_t status = pvg_recipe_tradeoff(&tradeoff, &config, &target, 4);
-    if (status != PVG_OK) TEST_ASSERT_NULL(tradeoff);
-    pvg_tradeoff_free(tradeoff);
+    pvg_preview *preview = context;
+    const int32_t status = pvg_recipe_preview(&preview, &config, &target, 4);
+    if (status != PVG_OK) TEST_ASSERT_NULL(preview);
+    pvg_preview_free(preview);
     return status;
 }
 
@@ -286,13 +286,13 @@ static int32_t weigh_users_body(void *context) {
                                      .list_epsilon = 1,
                                      .feature_epsilon = 1,
                                      .label_epsilon = 1};
-    pvg_tradeoff *lists = context, *reports = context, *answers = context;
+    pvg_preview *lists = context, *reports = context, *answers = context;
     const int32_t status =
-        pvg_recipe_users_tradeoff(&lists, &reports, &answers, &config, 4, 2);
+        pvg_recipe_users_preview(&lists, &reports, &answers, &config, 4, 2);
     if (status != PVG_OK) TEST_ASSERT_TRUE(!lists && !reports && !answers);
-    pvg_tradeoff_free(lists);
-    pvg_tradeoff_free(reports);
-    pvg_tradeoff_free(answers);
+    pvg_preview_free(lists);
+    pvg_preview_free(reports);
+    pvg_preview_free(answers);
     return status;
 }
 
@@ -305,10 +305,10 @@ static int32_t weigh_nodes_body(void *context) {
                                      .steps = 2,
                                      .parts = parts};
     const pvg_target target = {.size = sizeof target, .epsilon = 4.0, .delta = 1e-5};
-    pvg_tradeoff *tradeoff = context;
-    const int32_t status = pvg_recipe_nodes_tradeoff(&tradeoff, &config, &target, 4, 2);
-    if (status != PVG_OK) TEST_ASSERT_NULL(tradeoff);
-    pvg_tradeoff_free(tradeoff);
+    pvg_preview *preview = context;
+    const int32_t status = pvg_recipe_nodes_preview(&preview, &config, &target, 4, 2);
+    if (status != PVG_OK) TEST_ASSERT_NULL(preview);
+    pvg_preview_free(preview);
     return status;
 }
 

@@ -184,8 +184,13 @@ static int32_t call(purchase *p, const scene *s) {
                                      .object_count = 1};
     switch (s->kind) {
     case PATTERNS:
-        return pvgt_release_draw_patterns(&p->release[0], graph, "edge,triangle", 1, 4, 1,
-                                          p->ledger[0], NULL);
+        return pvg_release_draw_text(
+            &p->release[0], "embed patterns=edge,triangle max-degree=4 epsilon=1",
+            &(pvg_input){.size = sizeof(pvg_input),
+                         .graph = graph,
+                         .objects = &object,
+                         .object_count = 1},
+            p->ledger[0], NULL);
     case TRAINING:
     case TRAINING_ON:
         return pvg_release_draw(&p->release[0],

@@ -80,8 +80,9 @@ static int32_t body(void *context) {
 static int32_t one_call(void *context) {
     const world *w = context;
     pvg_release *release = (pvg_release *)context;
-    const int32_t status =
-        pvgt_release_draw_patterns(&release, w->graph, "edge,path3", 1, 4, 0, NULL, NULL);
+    const pvg_input input = {.size = sizeof input, .graph = w->graph};
+    const int32_t status = pvg_release_draw_text(
+        &release, "embed patterns=edge,path3 max-degree=4 epsilon=1", &input, NULL, NULL);
     if (status != PVG_OK) TEST_ASSERT_NULL(release);
     pvg_release_free(release);
     return status;

@@ -10,7 +10,7 @@ static const pvg_target target = {.size = sizeof target, .epsilon = 1.0};
 static int32_t use(pvg_statistic *statistic, const pvg_graph *graph) {
     pvg_curve *curve = (void *)statistic;
     pvg_release *release = (void *)statistic;
-    pvg_tradeoff *plan = (void *)statistic;
+    pvg_preview *plan = (void *)statistic;
     pvg_rng *rng;
     double values[64];
     char json[4096];
@@ -20,12 +20,12 @@ static int32_t use(pvg_statistic *statistic, const pvg_graph *graph) {
     if (status != PVG_OK) return status;
     status = pvgt_statistic_values_exact(values, statistic, graph, NULL);
     if (status != PVG_OK) return status;
-    status = pvgt_statistic_tradeoff(&plan, statistic, pvg_graph_order(graph), 0);
+    status = pvgt_statistic_lines(&plan, statistic, pvg_graph_order(graph), 0);
     if (status != PVG_OK) {
         TEST_ASSERT_NULL(plan);
         return status;
     }
-    pvg_tradeoff_free(plan);
+    pvg_preview_free(plan);
     status = pvg_guarantee_curve(&curve, pvgt_statistic_guarantee(statistic));
     if (status != PVG_OK) {
         TEST_ASSERT_NULL(curve);

@@ -207,7 +207,7 @@ static void noise_has_the_scale_of_the_cap(void) {
 static void a_node_is_hidden(void) {
     pvg_query *query = query_of(4, 0, 1);
     pvg_guarantee *guarantee = NULL;
-    pvg_tradeoff *preview = NULL;
+    pvg_preview *preview = NULL;
     pvg_ledger *edges = NULL, *nodes = NULL;
     pvg_release *release = NULL;
     pvg_graph *graph = graph_of(5, 0x3ff);
@@ -224,11 +224,11 @@ static void a_node_is_hidden(void) {
     TEST_ASSERT_TRUE(epsilon <= 1.0 && epsilon > 0.999999);
     pvg_guarantee_free(guarantee);
     PVGT_OK(pvg_query_preview(&preview, query, &big, NULL));
-    pvg_tradeoff_line line = {.size = sizeof line};
-    PVGT_OK(pvg_tradeoff_copy_line(&line, preview, 0));
+    pvg_preview_line line = {.size = sizeof line};
+    PVGT_OK(pvg_preview_copy_line(&line, preview, 0));
     TEST_ASSERT_TRUE(line.range == 2000.0 && line.sensitivity == 4.0);
     TEST_ASSERT_EQUAL_INT32(PVG_VERDICT_INFORMATIVE, line.verdict);
-    pvg_tradeoff_free(preview);
+    pvg_preview_free(preview);
     PVGT_OK(pvg_ledger_new(&edges, &by_edge));
     PVGT_OK(pvg_ledger_new(&nodes, &by_node));
     PVGT_OK(pvg_release_draw(&release, query, &in, NULL, nodes, NULL));

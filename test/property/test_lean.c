@@ -382,13 +382,13 @@ static void plans_agree(void) {
                                         scale[joint][i]) <= 1e-9 * scale[joint][i],
                                    "law %d order %lld", (int)law, (long long)order);
                     if (joint == 0 && order > 100) { /* one planner */
-                        pvg_tradeoff *t = NULL;
-                        pvg_tradeoff_line line = {.size = sizeof line};
-                        PVGT_OK(pvgt_embedder_tradeoff(&t, e, order, NULL));
-                        PVGT_OK(pvg_tradeoff_copy_line(&line, t, 2));
+                        pvg_preview *t = NULL;
+                        pvg_preview_line line = {.size = sizeof line};
+                        PVGT_OK(pvgt_embedder_lines(&t, e, order, NULL));
+                        PVGT_OK(pvg_preview_copy_line(&line, t, 2));
                         TEST_ASSERT_EQUAL_DOUBLE(pvg_noise_deviation(law, scale[0][2], 1),
                                                  line.noise);
-                        pvg_tradeoff_free(t);
+                        pvg_preview_free(t);
                     }
                     pvgt_embedder_free(e);
                 }

@@ -89,14 +89,14 @@ static void trade_off_is_preview(void) {
         setting s = draw_setting(&state, 3000);
         double moves[PATTERNS_MAX], range[PATTERNS_MAX], scale[PATTERNS_MAX];
         double alone[PATTERNS_MAX];
-        pvg_tradeoff *tradeoff = NULL;
+        pvg_preview *preview = NULL;
         PVGT_OK(pvgt_embedder_preview(moves, range, scale, s.embedder, s.order));
         PVGT_OK(pvgt_embedder_preview(alone, NULL, NULL, s.embedder, s.order));
-        PVGT_OK(pvgt_embedder_tradeoff(&tradeoff, s.embedder, s.order, NULL));
-        TEST_ASSERT_EQUAL_INT64(s.count, pvg_tradeoff_count(tradeoff));
+        PVGT_OK(pvgt_embedder_lines(&preview, s.embedder, s.order, NULL));
+        TEST_ASSERT_EQUAL_INT64(s.count, pvg_preview_count(preview));
         for (int64_t i = 0; i < s.count; i++) {
-            pvg_tradeoff_line line = {.size = sizeof line};
-            PVGT_OK(pvg_tradeoff_copy_line(&line, tradeoff, i));
+            pvg_preview_line line = {.size = sizeof line};
+            PVGT_OK(pvg_preview_copy_line(&line, preview, i));
             PVGT_CHECK(line.range == range[i], "%s: %g %g", s.words, line.range,
                        range[i]);
             PVGT_CHECK(line.sensitivity == moves[i] && alone[i] == moves[i],
@@ -108,7 +108,7 @@ static void trade_off_is_preview(void) {
                                (scale[i] > 0 && line.noise < range[i]),
                        "%s: verdict %d", s.words, (int)line.verdict);
         }
-        pvg_tradeoff_free(tradeoff);
+        pvg_preview_free(preview);
         drop(&s);
     }
 }

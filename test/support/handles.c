@@ -73,10 +73,9 @@ int32_t pvgt_statistic_values_exact(double *out, const pvg_statistic *statistic,
     return status;
 }
 
-static int32_t statistic_tradeoff_inner(pvg_tradeoff **out,
-                                        const pvg_statistic *statistic, int64_t order,
-                                        int64_t common) {
-    const char *name = "pvgt_statistic_tradeoff";
+static int32_t statistic_lines_inner(pvg_preview **out, const pvg_statistic *statistic,
+                                     int64_t order, int64_t common) {
+    const char *name = "pvgt_statistic_lines";
     if (!out) return pvgi_fail_null(name, "out");
     *out = NULL;
     if (!statistic) return pvgi_fail_null(name, "statistic");
@@ -86,13 +85,13 @@ static int32_t statistic_tradeoff_inner(pvg_tradeoff **out,
                  "%s: the statistic is for %lld nodes, not %lld", name,
                  (long long)statistic->order, (long long)order);
     PVGI_REQUIRE(common >= 0, "%s: common is negative", name);
-    return pvgi_statistic_tradeoff(out, statistic, order, common);
+    return pvgi_statistic_lines(out, statistic, order, common);
 }
 
-int32_t pvgt_statistic_tradeoff(pvg_tradeoff **out, const pvg_statistic *statistic,
-                                int64_t order, int64_t common) {
-    const int32_t status = statistic_tradeoff_inner(out, statistic, order, common);
-    if (out && *out) mark(*out, "pvg_tradeoff");
+int32_t pvgt_statistic_lines(pvg_preview **out, const pvg_statistic *statistic,
+                             int64_t order, int64_t common) {
+    const int32_t status = statistic_lines_inner(out, statistic, order, common);
+    if (out && *out) mark(*out, "pvg_preview");
     return status;
 }
 
@@ -251,9 +250,9 @@ int32_t pvgt_perturber_preview_edges(double *expected, double *most,
     return PVG_OK;
 }
 
-static int32_t perturber_tradeoff_inner(pvg_tradeoff **out,
-                                        const pvg_perturber *perturber, int64_t order) {
-    const char *name = "pvgt_perturber_tradeoff";
+static int32_t perturber_lines_inner(pvg_preview **out, const pvg_perturber *perturber,
+                                     int64_t order) {
+    const char *name = "pvgt_perturber_lines";
     if (!out) return pvgi_fail_null(name, "out");
     *out = NULL;
     if (!perturber) return pvgi_fail_null(name, "perturber");
@@ -262,13 +261,13 @@ static int32_t perturber_tradeoff_inner(pvg_tradeoff **out,
     PVGI_REQUIRE(perturber->order == 0 || perturber->order == order,
                  "%s: the perturber is for %lld nodes, not %lld", name,
                  (long long)perturber->order, (long long)order);
-    return pvgi_perturb_tradeoff(out, perturber, order);
+    return pvgi_perturb_lines(out, perturber, order);
 }
 
-int32_t pvgt_perturber_tradeoff(pvg_tradeoff **out, const pvg_perturber *perturber,
-                                int64_t order) {
-    const int32_t status = perturber_tradeoff_inner(out, perturber, order);
-    if (out && *out) mark(*out, "pvg_tradeoff");
+int32_t pvgt_perturber_lines(pvg_preview **out, const pvg_perturber *perturber,
+                             int64_t order) {
+    const int32_t status = perturber_lines_inner(out, perturber, order);
+    if (out && *out) mark(*out, "pvg_preview");
     return status;
 }
 
@@ -441,9 +440,9 @@ int32_t pvgt_embedder_compare_exact(double *out, const double *values, int64_t r
     return pvgi_query_compare(out, embedder, order, values, rows, first, second);
 }
 
-static int32_t embedder_tradeoff_inner(pvg_tradeoff **out, const pvg_embedder *embedder,
-                                       int64_t order, const pvg_run *run) {
-    const char *name = "pvgt_embedder_tradeoff";
+static int32_t embedder_lines_inner(pvg_preview **out, const pvg_embedder *embedder,
+                                    int64_t order, const pvg_run *run) {
+    const char *name = "pvgt_embedder_lines";
     pvgi_run running;
     if (!out) return pvgi_fail_null(name, "out");
     *out = NULL;
@@ -453,7 +452,7 @@ static int32_t embedder_tradeoff_inner(pvg_tradeoff **out, const pvg_embedder *e
         return pvgi_fail(PVG_E_PRIVACY, "%s: the scale of smooth noise is private", name);
     PVGI_REQUIRE(embedder->target.epsilon > 0.0,
                  "%s: the embedder's target has a parameter, no epsilon", name);
-    const pvgi_tradeoff_question question = {
+    const pvgi_preview_question question = {
         .function = name,
         .patterns = embedder->patterns,
         .target = &embedder->target,
@@ -464,13 +463,13 @@ static int32_t embedder_tradeoff_inner(pvg_tradeoff **out, const pvg_embedder *e
         .context = embedder,
     };
     PVGI_TRY(pvgi_run_begin(&running, run));
-    return pvgi_tradeoff_build(out, &question, &running);
+    return pvgi_preview_build(out, &question, &running);
 }
 
-int32_t pvgt_embedder_tradeoff(pvg_tradeoff **out, const pvg_embedder *embedder,
-                               int64_t order, const pvg_run *run) {
-    const int32_t status = embedder_tradeoff_inner(out, embedder, order, run);
-    if (out && *out) mark(*out, "pvg_tradeoff");
+int32_t pvgt_embedder_lines(pvg_preview **out, const pvg_embedder *embedder,
+                            int64_t order, const pvg_run *run) {
+    const int32_t status = embedder_lines_inner(out, embedder, order, run);
+    if (out && *out) mark(*out, "pvg_preview");
     return status;
 }
 
@@ -534,18 +533,18 @@ int32_t pvgt_propagator_preview(pvg_propagation_preview *out,
     return pvgi_config_export(out, &own, sizeof own, "pvg_propagation_preview");
 }
 
-static int32_t propagator_tradeoff_inner(pvg_tradeoff **out,
-                                         const pvg_propagator *propagator) {
-    const char *name = "pvgt_propagator_tradeoff";
+static int32_t propagator_lines_inner(pvg_preview **out,
+                                      const pvg_propagator *propagator) {
+    const char *name = "pvgt_propagator_lines";
     if (!out) return pvgi_fail_null(name, "out");
     *out = NULL;
     if (!propagator) return pvgi_fail_null(name, "propagator");
-    return pvgi_query_propagator_tradeoff(out, propagator, name);
+    return pvgi_query_propagator_lines(out, propagator, name);
 }
 
-int32_t pvgt_propagator_tradeoff(pvg_tradeoff **out, const pvg_propagator *propagator) {
-    const int32_t status = propagator_tradeoff_inner(out, propagator);
-    if (out && *out) mark(*out, "pvg_tradeoff");
+int32_t pvgt_propagator_lines(pvg_preview **out, const pvg_propagator *propagator) {
+    const int32_t status = propagator_lines_inner(out, propagator);
+    if (out && *out) mark(*out, "pvg_preview");
     return status;
 }
 
@@ -639,29 +638,6 @@ int32_t pvgt_release_draw_embedding(pvg_release **out, const pvg_embedder *embed
                                     pvg_ledger *ledger, const pvg_run *run) {
     const int32_t status =
         release_draw_embedding_inner(out, embedder, graph, object, rng, ledger, run);
-    if (out && *out) mark(*out, "pvg_release");
-    return status;
-}
-
-static int32_t release_draw_patterns_inner(pvg_release **out, const pvg_graph *graph,
-                                           const char *patterns, double epsilon,
-                                           int64_t degree_bound, uint64_t object,
-                                           pvg_ledger *ledger, const pvg_run *run) {
-    const char *name = "pvgt_release_draw_patterns";
-    if (!out) return pvgi_fail_null(name, "out");
-    *out = NULL;
-    if (!graph) return pvgi_fail_null(name, "graph");
-    if (!patterns) return pvgi_fail_null(name, "patterns");
-    return pvgi_release_once(out, name, graph, patterns, epsilon, degree_bound, object,
-                             ledger, run);
-}
-
-int32_t pvgt_release_draw_patterns(pvg_release **out, const pvg_graph *graph,
-                                   const char *patterns, double epsilon,
-                                   int64_t degree_bound, uint64_t object,
-                                   pvg_ledger *ledger, const pvg_run *run) {
-    const int32_t status = release_draw_patterns_inner(out, graph, patterns, epsilon,
-                                                       degree_bound, object, ledger, run);
     if (out && *out) mark(*out, "pvg_release");
     return status;
 }

@@ -7,6 +7,25 @@
 #include "derive/derive_internal.h"
 #include "release/release_internal.h"
 
+/* What a release will be, before any budget is spent. */
+typedef struct pvg_propagation_preview {
+    uint32_t size;   /* sizeof(pvg_propagation_preview), set by the caller */
+    int32_t method;  /* the one chosen */
+    int64_t columns; /* of the release: features, times layers for HOPS */
+    double mu;       /* Gaussian-DP parameter spent */
+    double epsilon;  /* at the target's delta; infinite if none holds, as at delta 0 */
+    double scale;    /* standard deviation of each noise draw */
+    double grid;     /* values are multiples of this power of two */
+    /* standard deviation of the noise in a number of the last state, as though no
+     * projection acted: noise of earlier layers included, as little of it averaged away
+     * as the premise allows */
+    double output_noise;
+    double other_noise; /* of the other method that AUTO looked at, 0 if there is none */
+    double sensitivity; /* in Frobenius norm, rounding included: of the last state
+                         * (OUTPUT), else the largest of a layer */
+    double gamma;       /* largest Lipschitz constant of layers after the first */
+} pvg_propagation_preview;
+
 void pvgt_statistic_free(pvg_statistic *statistic);
 int64_t pvgt_statistic_rows(const pvg_statistic *statistic);
 int64_t pvgt_statistic_columns(const pvg_statistic *statistic);
@@ -14,8 +33,8 @@ const pvg_guarantee *pvgt_statistic_guarantee(const pvg_statistic *statistic);
 int32_t pvgt_statistic_copy_deviation(double *out, const pvg_statistic *statistic);
 int32_t pvgt_statistic_values_exact(double *out, const pvg_statistic *statistic,
                                     const pvg_graph *graph, const pvg_run *run);
-int32_t pvgt_statistic_tradeoff(pvg_tradeoff **out, const pvg_statistic *statistic,
-                                int64_t order, int64_t common);
+int32_t pvgt_statistic_lines(pvg_preview **out, const pvg_statistic *statistic,
+                             int64_t order, int64_t common);
 int64_t pvgt_statistic_parts(const pvg_statistic *statistic);
 int32_t pvgt_statistic_part(int64_t *first, int64_t *rows, int64_t *columns,
                             const pvg_statistic *statistic, int64_t part);
@@ -54,8 +73,8 @@ int32_t pvgt_perturber_new_response(pvg_perturber **out,
                                     const pvg_target *target);
 int32_t pvgt_perturber_preview_edges(double *expected, double *most,
                                      const pvg_perturber *perturber, int64_t order);
-int32_t pvgt_perturber_tradeoff(pvg_tradeoff **out, const pvg_perturber *perturber,
-                                int64_t order);
+int32_t pvgt_perturber_lines(pvg_preview **out, const pvg_perturber *perturber,
+                             int64_t order);
 int32_t pvgt_perturber_new_lapgraph(pvg_perturber **out,
                                     const pvg_lapgraph_config *config,
                                     const pvg_target *target);
@@ -102,8 +121,8 @@ int32_t pvgt_embedder_covariance(double *out, const pvg_embedder *embedder,
 int32_t pvgt_embedder_compare_exact(double *out, const double *values, int64_t rows,
                                     const double *first, const double *second,
                                     const pvg_embedder *embedder, int64_t order);
-int32_t pvgt_embedder_tradeoff(pvg_tradeoff **out, const pvg_embedder *embedder,
-                               int64_t order, const pvg_run *run);
+int32_t pvgt_embedder_lines(pvg_preview **out, const pvg_embedder *embedder,
+                            int64_t order, const pvg_run *run);
 int32_t pvgt_embedder_guarantee(pvg_guarantee **out, const pvg_embedder *embedder,
                                 const int64_t *orders, int64_t count);
 int32_t pvgt_propagator_new(pvg_propagator **out, const pvg_layers *layers,
@@ -113,7 +132,7 @@ int32_t pvgt_propagator_new(pvg_propagator **out, const pvg_layers *layers,
 void pvgt_propagator_free(pvg_propagator *propagator);
 int32_t pvgt_propagator_preview(pvg_propagation_preview *out,
                                 const pvg_propagator *propagator);
-int32_t pvgt_propagator_tradeoff(pvg_tradeoff **out, const pvg_propagator *propagator);
+int32_t pvgt_propagator_lines(pvg_preview **out, const pvg_propagator *propagator);
 const pvg_guarantee *pvgt_propagator_guarantee(const pvg_propagator *propagator);
 int64_t pvgt_propagator_depth(const pvg_propagator *propagator);
 int32_t pvgt_propagator_copy_layers(double *gammas, double *shifts, double *scales,
@@ -125,10 +144,6 @@ int32_t pvgt_release_draw_embeddings(pvg_release **out, const pvg_embedder *embe
 int32_t pvgt_release_draw_embedding(pvg_release **out, const pvg_embedder *embedder,
                                     const pvg_graph *graph, uint64_t object, pvg_rng *rng,
                                     pvg_ledger *ledger, const pvg_run *run);
-int32_t pvgt_release_draw_patterns(pvg_release **out, const pvg_graph *graph,
-                                   const char *patterns, double epsilon,
-                                   int64_t degree_bound, uint64_t object,
-                                   pvg_ledger *ledger, const pvg_run *run);
 int32_t pvgt_release_draw_propagation(pvg_release **out, const pvg_propagator *propagator,
                                       const pvg_graph *graph,
                                       const pvg_features *features, uint64_t object,

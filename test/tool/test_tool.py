@@ -175,7 +175,7 @@ class Frame(Base):
                   for wrong in ("0.5", "1.5", "0", "2,0.5", "-1", "1e3", "9007199254740993")),
                 (("ledger", "spend", "x", "--object", "a", "--mu", "1", "--times", "0.5"), "no whole number"),
                 (("ledger", "spend", "x", "--object", "a", "--mu", "1", "--times", "0"), "at least 1"),
-                (("tradeoff", "-e", "1"), "--order is missing"),
+                (("preview", "-e", "1"), "--order is missing"),
                 (("patterns", "sample", "tress"), "tress"),
                 (("ledger", "check", "x"), "--object is missing"),
                 (("ledger", "spend", "x", "--object", "a", "--mu", "1", "--rho", "1"), "one of them"),
@@ -646,13 +646,13 @@ class Files(Base):
         for other in ((*self.EMBED, "5", "--json"), (*self.EMBED[:-1], "--exact-not-private", "-g", "rec.json"),
                       ("convert", "cycle.txt", "-f", "edge-list"), ("patterns", "list"), ("patterns", "sample", "trees"),
                       ("patterns", "describe", "edge"), ("info",), ("info", "cycle.txt"), ("calibrate", "-e", "1"),
-                      ("tradeoff", "--order", "100", "-e", "1"),
+                      ("preview", "--order", "100", "-e", "1"),
                       ("audit", "edge", "-e", "1", "--runs", "50", "--test-order", "10")):
             first()
             self.run_tool(*other, "-o", "out.csv")
             self.assertIsNone(self.epsilon(), other)
         first("out.svg")
-        self.run_tool("tradeoff", "--order", "100", "-e", "1", "--svg", "out.svg")
+        self.run_tool("preview", "--order", "100", "-e", "1", "--svg", "out.svg")
         self.assertIsNone(self.epsilon("out.svg"))
         first("priv.txt")
         self.run_tool("perturb", "graph", "-e", "3", "cycle.txt", "-o", "priv.txt")
@@ -903,7 +903,7 @@ class Files(Base):
                          ("there.csv", "link.csv"), ("link.csv", "there.csv"), ("-", "-")):
             self.unchanged(*self.EMBED, "1", "-o", one, "-g", two, part="two things would be written")
         self.unchanged(*self.EMBED, "1", "-g", "-", part="two things would be written")
-        self.run_tool("tradeoff", "--order", "100", "-e", "1", "--svg", "x.svg", "-o", "x.svg", code=USAGE)
+        self.run_tool("preview", "--order", "100", "-e", "1", "--svg", "x.svg", "-o", "x.svg", code=USAGE)
         with open(self.path("x.csv"), "wb") as out:  # stdout is the file of the record
             done = subprocess.run([PROGRAM, *self.EMBED, "1", "-g", "x.csv"], cwd=self.work, stdout=out,
                                   stderr=subprocess.PIPE, check=False)
@@ -1675,7 +1675,7 @@ class Perturb(Base):
         self.assertEqual(out[0].split(",")[4:], ["edges_sd", "radius_sd", "leaves_sd"])
         for said, shown in zip(told, out[1].split(",")[4:]):
             self.assertAlmostEqual(said, float(shown), places=9)
-        same = self.run_tool("tradeoff", "--stats", names[1], "--order", "6", "-e", "1", "--json")[0]
+        same = self.run_tool("preview", "--stats", names[1], "--order", "6", "-e", "1", "--json")[0]
         self.assertEqual(json.loads(same), plan)
         few = json.loads(self.run_tool("stats", "--preview", "--order", "900", "--common", "20", "-e", "1",
                                        "-l", "triangles", "--json")[0])["numbers"][0]
@@ -1683,7 +1683,7 @@ class Perturb(Base):
         for wrong in (("-e", "1"), ("--preview", "-e", "1"), ("--preview", "--order", "6", "-e", "1", "people"),
                       ("people", "-e", "1", "--common", "3")):
             self.run_tool("stats", *wrong, code=USAGE)
-        self.run_tool("tradeoff", "--stats", "edges", "-p", "edge", "--order", "6", "-e", "1", code=USAGE)
+        self.run_tool("preview", "--stats", "edges", "-p", "edge", "--order", "6", "-e", "1", code=USAGE)
 
     def test_synthesize(self):
         self.run_tool("synthesize", "people", "-e", "1", "--label-blocks", "-o", "made.txt")
@@ -1830,27 +1830,27 @@ class Others(Base):
             self.assertLessEqual(float(shown[6]), row["scale"] * 1.0002)
             self.assertLessEqual(float(shown[5]), row["parameter_each"])
 
-    def test_tradeoff(self):
-        out, err = self.run_tool("tradeoff", "--order", "1000", "--max-degree", "20", "-e", "1", "--svg", "t.svg")
+    def test_preview(self):
+        out, err = self.run_tool("preview", "--order", "1000", "--max-degree", "20", "-e", "1", "--svg", "t.svg")
         for word in ("trees", "treewidth2", "informative", "1-WL"):
             self.assertIn(word, out)
         picture = xml.dom.minidom.parse(self.path("t.svg"))
         self.assertEqual(picture.documentElement.tagName, "svg")
-        document = json.loads(self.run_tool("tradeoff", "-p", "edge,clique5", "--order", "10", "-e", "0.1",
+        document = json.loads(self.run_tool("preview", "-p", "edge,clique5", "--order", "10", "-e", "0.1",
                                             "--json")[0])
         self.assertEqual([line["verdict"] for line in document["patterns"]], ["hidden", "hidden"])
-        out = self.run_tool("tradeoff", "-p", "edge,vertex", "--order", "100", "-e", "1", "--svg", "-", "-q")[0]
+        out = self.run_tool("preview", "-p", "edge,vertex", "--order", "100", "-e", "1", "--svg", "-", "-q")[0]
         xml.dom.minidom.parseString(out)
-        classes = json.loads(self.run_tool("tradeoff", "--order", "100", "-e", "1", "--json")[0])["classes"]
+        classes = json.loads(self.run_tool("preview", "--order", "100", "-e", "1", "--json")[0])["classes"]
         self.assertEqual(len(classes), 7)
-        self.run_tool("tradeoff", "--order", "9", "-e", "1", "--noise", "smooth", "--beta", "1", code=USAGE)
+        self.run_tool("preview", "--order", "9", "-e", "1", "--noise", "smooth", "--beta", "1", code=USAGE)
 
     def test_plans_agree(self):
         """The README's first command, calibrate and embed tell the same noise."""
         for more in ((), ("--scaling", "density"), ("--noise", "laplace"), ("--allocation", "isotropic"),
                      ("--noise", "laplace", "--scaling", "per-node", "--allocation", "proportional")):
             plan = ("-p", "edge,triangle,cycle6", "--order", "1000", "--max-degree", "20", "-e", "1") + more
-            lines = json.loads(self.run_tool("tradeoff", *plan, "--json")[0])["patterns"]
+            lines = json.loads(self.run_tool("preview", *plan, "--json")[0])["patterns"]
             rows = json.loads(self.run_tool("calibrate", *plan, "--json")[0])["rows"]
             deviation = math.sqrt(2) if "laplace" in more else 1.0
             for line, row in zip(lines, rows):
@@ -1867,7 +1867,7 @@ class Others(Base):
             plan = ("-p", "edge,triangle,cycle6", "--max-degree", "4", "-e", "1", "--scaling", scaling)
             text = self.run_tool("embed", *plan, "empty.g6", "--seed-not-private", "1", "-q")[0]
             columns = list(zip(*([float(x) for x in line.split(",")] for line in text.split("\n")[1:] if line)))
-            lines = json.loads(self.run_tool("tradeoff", *plan, "--order", "10", "--json")[0])["patterns"]
+            lines = json.loads(self.run_tool("preview", *plan, "--order", "10", "--json")[0])["patterns"]
             for column, line in zip(columns, lines):
                 self.assertEqual(len(column), 400)
                 seen = math.sqrt(sum(x * x for x in column) / 400)
@@ -1970,7 +1970,7 @@ class Others(Base):
     def test_truncation_is_said_and_never_silent(self):
         said = "values are those of the graph truncated to degree 3"
         for command in (("embed", "-p", "edge", "-e", "1", "cycle.txt", "-o", "out.csv"),
-                        ("tradeoff", "-p", "edge", "-e", "1", "--order", "9")):
+                        ("preview", "-p", "edge", "-e", "1", "--order", "9")):
             self.assertIn(said, self.run_tool(*command, "--max-degree", "3")[1])
             self.assertNotIn("truncated", self.run_tool(*command)[1])
         self.assertNotIn("truncated", read(self.path("out.csv.guarantee.json")))

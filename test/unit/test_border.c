@@ -59,7 +59,7 @@ static void plan_and_draw(answers *a) {
     pvg_graph *graph = NULL;
     pvg_rng *rng = NULL;
     pvg_release *release = NULL;
-    pvg_tradeoff *tradeoff = NULL;
+    pvg_preview *preview = NULL;
     pvg_ledger *ledger = NULL;
     pvg_curve *curve = NULL;
     pvg_guarantee *promise = NULL;
@@ -68,10 +68,10 @@ static void plan_and_draw(answers *a) {
                           &target, NULL));
     PVGT_OK(pvg_graph_new_cycle(&graph, 40));
     PVGT_OK(pvg_rng_new_seeded(&rng, 11));
-    PVGT_OK(pvg_query_preview(&tradeoff, query, &config, NULL));
-    for (int64_t i = 0; i < pvg_tradeoff_count(tradeoff); i++) {
-        pvg_tradeoff_line line = {.size = sizeof line};
-        PVGT_OK(pvg_tradeoff_copy_line(&line, tradeoff, i));
+    PVGT_OK(pvg_query_preview(&preview, query, &config, NULL));
+    for (int64_t i = 0; i < pvg_preview_count(preview); i++) {
+        pvg_preview_line line = {.size = sizeof line};
+        PVGT_OK(pvg_preview_copy_line(&line, preview, i));
         keep(a, PVG_OK, line.noise);
         keep(a, PVG_OK, line.epsilon_min);
     }
@@ -96,7 +96,7 @@ static void plan_and_draw(answers *a) {
     pvg_ledger_free(ledger);
     pvg_guarantee_free(promise);
     pvg_curve_free(curve);
-    pvg_tradeoff_free(tradeoff);
+    pvg_preview_free(preview);
     pvg_release_free(release);
     pvg_rng_free(rng);
     pvg_graph_free(graph);

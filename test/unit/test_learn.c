@@ -480,18 +480,21 @@ static void refusals(void) {
                pvg_tally_cells(priorities, kinds, p, far, 2, 2));
     PVGT_OK(pvg_statistic_new_tallies(&tallies, &cells, &target, NULL));
     config.strength = 2.0;
-    PVGT_FAILS(PVG_E_ARGUMENT, "strength",
-               pvg_tally_posterior(out, tallies, values, p, y, &config, NULL));
+    PVGT_FAILS(
+        PVG_E_ARGUMENT, "strength",
+        pvgi_learn_read_classes(out, "read", tallies, values, p, y, &config, NULL));
     config.strength = 0.0;
-    PVGT_OK(pvg_tally_posterior(out, tallies, values, p, y, &config, NULL));
+    PVGT_OK(pvgi_learn_read_classes(out, "read", tallies, values, p, y, &config, NULL));
     values[3] = INFINITY;
-    PVGT_FAILS(PVG_E_ARGUMENT, "values[3]",
-               pvg_tally_posterior(out, tallies, values, p, y, &config, NULL));
+    PVGT_FAILS(
+        PVG_E_ARGUMENT, "values[3]",
+        pvgi_learn_read_classes(out, "read", tallies, values, p, y, &config, NULL));
     pvg_statistic_free(tallies);
     const pvg_tallies_config three = {.size = sizeof three, .order = 2, .kinds = 3};
     PVGT_OK(pvg_statistic_new_tallies(&tallies, &three, &target, NULL));
-    PVGT_FAILS(PVG_E_ARGUMENT, "kinds",
-               pvg_tally_posterior(out, tallies, values, p, y, &config, NULL));
+    PVGT_FAILS(
+        PVG_E_ARGUMENT, "kinds",
+        pvgi_learn_read_classes(out, "read", tallies, values, p, y, &config, NULL));
     pvg_statistic_free(tallies);
     PVGT_FAILS(PVG_E_ARGUMENT, "classes",
                pvg_logistic_fit(&model, &logistic, p, y, 2, 2, NULL));

@@ -1026,7 +1026,7 @@ static void a_training_is_no_row_of_numbers(void) {
     const pvg_input input = {.size = sizeof input, .dataset = data};
     pvg_input wrong = input;
     pvg_release *release = NULL;
-    pvg_tradeoff *preview = NULL;
+    pvg_preview *preview = NULL;
     pvg_graph *graph;
     int64_t rows = -1, columns = -1;
     double number;

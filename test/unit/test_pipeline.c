@@ -146,7 +146,7 @@ static void rounds_are_paid_together(void) {
     pvg_pipeline *other = make("edges first-share=.4 averages=1 epsilon=3", &arguments);
     pvg_release *drawn[3];
     pvg_ledger *ledger;
-    pvg_tradeoff *preview;
+    pvg_preview *preview;
     double epsilon;
     PVGT_OK(pvg_ledger_new(&ledger, &book));
     PVGT_FAILS(PVG_E_ARGUMENT, "first ledger pays for all",
@@ -170,7 +170,7 @@ static void rounds_are_paid_together(void) {
     for (int i = 0; i < 3; i++) {
         PVGT_OK(pvg_pipeline_preview(&preview, pipeline, i, NULL));
         TEST_ASSERT_TRUE((preview != NULL) == (i < 2));
-        pvg_tradeoff_free(preview);
+        pvg_preview_free(preview);
     }
     pvg_release_free(drawn[0]);
     pvg_release_free(drawn[1]);

@@ -17,9 +17,9 @@ static pvg_target seeded_at(double epsilon) {
         .size = sizeof(pvg_target), .epsilon = epsilon, .allow_seeded = 1};
 }
 
-static pvg_tradeoff_line line_of(const pvg_tradeoff *t, int64_t i) {
-    pvg_tradeoff_line line = {.size = sizeof line};
-    PVGT_OK(pvg_tradeoff_copy_line(&line, t, i));
+static pvg_preview_line line_of(const pvg_preview *t, int64_t i) {
+    pvg_preview_line line = {.size = sizeof line};
+    PVGT_OK(pvg_preview_copy_line(&line, t, i));
     return line;
 }
 
@@ -80,12 +80,12 @@ static void test_ranges_hold_on_every_graph(void) {
     for (int64_t order = 1; order <= MOST; order++)
         for (int which = 0; which < NUMBERS; which++) {
             pvg_statistic *s = make(which, order, 1.0);
-            pvg_tradeoff *t = NULL;
+            pvg_preview *t = NULL;
             double seen[16] = {0};
-            PVGT_OK(pvgt_statistic_tradeoff(&t, s, order, 0));
+            PVGT_OK(pvgt_statistic_lines(&t, s, order, 0));
             const int64_t rows = pvgt_statistic_rows(s),
                           columns = pvgt_statistic_columns(s);
-            TEST_ASSERT_EQUAL_INT64(columns, pvg_tradeoff_count(t));
+            TEST_ASSERT_EQUAL_INT64(columns, pvg_preview_count(t));
             for (uint32_t mask = 0; mask < 1u << order * (order - 1) / 2; mask++) {
                 pvg_graph *g = graph_of(order, mask);
                 PVGT_OK(pvgt_statistic_values_exact(values, s, g, NULL));
@@ -94,7 +94,7 @@ static void test_ranges_hold_on_every_graph(void) {
                 pvg_graph_free(g);
             }
             for (int64_t k = 0; k < columns; k++) {
-                const pvg_tradeoff_line line = line_of(t, k);
+                const pvg_preview_line line = line_of(t, k);
                 PVGT_CHECK(seen[k] <= line.range + 1.0 / 32,
                            "kind %d, order %d, column %d: %g above %g", which, (int)order,
                            (int)k, seen[k], line.range);
@@ -102,7 +102,7 @@ static void test_ranges_hold_on_every_graph(void) {
                     TEST_ASSERT_EQUAL_DOUBLE(0.0, seen[k]);
                 tight += seen[k] == line.range && seen[k] > 0.0;
             }
-            pvg_tradeoff_free(t);
+            pvg_preview_free(t);
             pvgt_statistic_free(s);
         }
     TEST_ASSERT_GREATER_THAN(70, tight);
@@ -117,7 +117,7 @@ static void test_noise_is_that_of_draws(void) {
     PVGT_OK(pvg_rng_new_seeded(&rng, 20));
     for (int which = 0; which < NUMBERS; which++) {
         pvg_statistic *s = make(which, MOST, 0.4);
-        pvg_tradeoff *t = NULL;
+        pvg_preview *t = NULL;
         double exact[64], squares[16] = {0};
         const int64_t columns = pvgt_statistic_columns(s);
         /* the last row, which is that of the largest group */
@@ -126,7 +126,7 @@ static void test_noise_is_that_of_draws(void) {
             pvgt_statistic_free(s);
             continue;
         }
-        PVGT_OK(pvgt_statistic_tradeoff(&t, s, 0, 0));
+        PVGT_OK(pvgt_statistic_lines(&t, s, 0, 0));
         PVGT_OK(pvgt_statistic_values_exact(exact, s, g, NULL));
         for (int draw = 0; draw < DRAWS; draw++) {
             pvg_release *release;
@@ -140,13 +140,13 @@ static void test_noise_is_that_of_draws(void) {
             pvg_release_free(release);
         }
         for (int64_t k = 0; k < columns; k++) {
-            const pvg_tradeoff_line line = line_of(t, k);
+            const pvg_preview_line line = line_of(t, k);
             /* relative deviation of a variance: sqrt(5 / draws), five of them */
             if (line.verdict != PVG_VERDICT_CONSTANT)
                 TEST_ASSERT_DOUBLE_WITHIN(0.18 * line.noise * line.noise,
                                           line.noise * line.noise, squares[k] / DRAWS);
         }
-        pvg_tradeoff_free(t);
+        pvg_preview_free(t);
         pvgt_statistic_free(s);
     }
     pvg_rng_free(rng);
@@ -158,15 +158,15 @@ static void test_noise_of_triangles(void) {
     enum { DRAWS = 6000 };
     const pvg_target target = seeded_at(1.0);
     pvg_statistic *s;
-    pvg_tradeoff *t = NULL, *worst = NULL;
+    pvg_preview *t = NULL, *worst = NULL;
     pvg_graph *g;
     pvg_rng *rng;
     double exact, sum = 0.0;
     PVGT_OK(pvg_rng_new_seeded(&rng, 3));
     PVGT_OK(pvg_graph_new_clique(&g, 60)); /* 58 in common, 34220 triangles */
     PVGT_OK(pvgt_statistic_new_triangles(&s, NULL, &target));
-    PVGT_OK(pvgt_statistic_tradeoff(&t, s, 60, 58));
-    PVGT_OK(pvgt_statistic_tradeoff(&worst, s, 60, 0));
+    PVGT_OK(pvgt_statistic_lines(&t, s, 60, 58));
+    PVGT_OK(pvgt_statistic_lines(&worst, s, 60, 0));
     TEST_ASSERT_EQUAL_DOUBLE(line_of(worst, 0).noise, line_of(t, 0).noise);
     TEST_ASSERT_EQUAL_DOUBLE(34220, line_of(t, 0).range);
     PVGT_OK(pvgt_statistic_values_exact(&exact, s, g, NULL));
@@ -181,15 +181,15 @@ static void test_noise_of_triangles(void) {
     }
     const double noise = line_of(t, 0).noise;
     TEST_ASSERT_DOUBLE_WITHIN(0.25 * noise * noise, noise * noise, sum / DRAWS);
-    pvg_tradeoff_free(t);
-    pvg_tradeoff_free(worst);
+    pvg_preview_free(t);
+    pvg_preview_free(worst);
     /* fewer in common, less noise; a guess beyond what there can be is the worst case */
-    PVGT_OK(pvgt_statistic_tradeoff(&t, s, 60, 20));
-    PVGT_OK(pvgt_statistic_tradeoff(&worst, s, 60, 1000));
+    PVGT_OK(pvgt_statistic_lines(&t, s, 60, 20));
+    PVGT_OK(pvgt_statistic_lines(&worst, s, 60, 1000));
     TEST_ASSERT_TRUE(line_of(t, 0).noise < 0.5 * noise);
     TEST_ASSERT_EQUAL_DOUBLE(noise, line_of(worst, 0).noise);
-    pvg_tradeoff_free(t);
-    pvg_tradeoff_free(worst);
+    pvg_preview_free(t);
+    pvg_preview_free(worst);
     pvgt_statistic_free(s);
     pvg_graph_free(g);
     pvg_rng_free(rng);
@@ -226,12 +226,12 @@ static void test_noise_of_ladders_by_definition(void) {
         const int64_t floor = cap < 10 ? cap : 10;
         const int64_t base = cases[i].common > floor ? cases[i].common : floor;
         pvg_statistic *s;
-        pvg_tradeoff *t = NULL;
+        pvg_preview *t = NULL;
         PVGT_OK(pvgt_statistic_new_triangles(&s, NULL, &target));
-        PVGT_OK(pvgt_statistic_tradeoff(&t, s, cases[i].order, cases[i].common));
+        PVGT_OK(pvgt_statistic_lines(&t, s, cases[i].order, cases[i].common));
         const double expected = by_definition(base, cap, cases[i].epsilon);
         TEST_ASSERT_DOUBLE_WITHIN(1e-6 * expected, expected, line_of(t, 0).noise);
-        pvg_tradeoff_free(t);
+        pvg_preview_free(t);
         pvgt_statistic_free(s);
     }
 }
@@ -240,42 +240,42 @@ static void test_noise_of_ladders_by_definition(void) {
 static void test_least_epsilon_and_order(void) {
     for (int which = 0; which < NUMBERS; which++) {
         pvg_statistic *s = make(which, MOST, 0.05), *other;
-        pvg_tradeoff *t = NULL, *u = NULL;
-        PVGT_OK(pvgt_statistic_tradeoff(&t, s, MOST, 0));
+        pvg_preview *t = NULL, *u = NULL;
+        PVGT_OK(pvgt_statistic_lines(&t, s, MOST, 0));
         for (int64_t k = 0; k < pvgt_statistic_columns(s); k++) {
-            const pvg_tradeoff_line line = line_of(t, k);
+            const pvg_preview_line line = line_of(t, k);
             if (line.verdict == PVG_VERDICT_CONSTANT) {
                 TEST_ASSERT_TRUE(isinf(line.epsilon_min));
                 continue;
             }
             for (int side = 0; side < 2; side++) {
                 other = make(which, MOST, line.epsilon_min * (side ? 1.001 : 0.999));
-                PVGT_OK(pvgt_statistic_tradeoff(&u, other, MOST, 0));
+                PVGT_OK(pvgt_statistic_lines(&u, other, MOST, 0));
                 TEST_ASSERT_EQUAL_INT32(side ? PVG_VERDICT_INFORMATIVE
                                              : PVG_VERDICT_HIDDEN,
                                         line_of(u, k).verdict);
-                pvg_tradeoff_free(u);
+                pvg_preview_free(u);
                 pvgt_statistic_free(other);
             }
             TEST_ASSERT_TRUE(which == 2 || which == 3 || which > 4
                                  ? line.order_min == 0
                                  : line.order_min > MOST);
         }
-        pvg_tradeoff_free(t);
+        pvg_preview_free(t);
         pvgt_statistic_free(s);
     }
     /* the least order, by asking both sides of it */
     const pvg_target target = seeded_at(0.05);
     const pvg_degrees_config any = {.size = sizeof any, .levels = 70, .ranks = 1};
     pvg_statistic *s;
-    pvg_tradeoff *t = NULL;
+    pvg_preview *t = NULL;
     PVGT_OK(pvgt_statistic_new_degrees(&s, &any, &target, NULL));
-    PVGT_OK(pvgt_statistic_tradeoff(&t, s, 10, 0));
+    PVGT_OK(pvgt_statistic_lines(&t, s, 10, 0));
     /* noise 56.6: 57 nodes, but level 70 varies from 71 nodes on */
     TEST_ASSERT_EQUAL_INT64(57, line_of(t, 0).order_min);
     TEST_ASSERT_EQUAL_INT64(71, line_of(t, 69).order_min);
     TEST_ASSERT_EQUAL_INT64(128, line_of(t, 70).order_min); /* n - 1 - 70 */
-    pvg_tradeoff_free(t);
+    pvg_preview_free(t);
     pvgt_statistic_free(s);
 }
 
@@ -285,23 +285,23 @@ static void test_joined_and_text(void) {
     const pvg_synthesis_config config = {
         .size = sizeof config, .order = 6, .blocks = 2, .levels = 2};
     pvg_statistic *s;
-    pvg_tradeoff *t = NULL;
+    pvg_preview *t = NULL;
     char text[16384];
     size_t length;
     PVGT_OK(pvgt_statistic_new_synthesis(&s, &config, &target, blocks));
-    PVGT_OK(pvgt_statistic_tradeoff(&t, s, 0, 3));
-    TEST_ASSERT_EQUAL_INT64(pvgt_statistic_columns(s), pvg_tradeoff_count(t));
-    PVGT_OK(pvg_tradeoff_copy_json(text, sizeof text, &length, t));
+    PVGT_OK(pvgt_statistic_lines(&t, s, 0, 3));
+    TEST_ASSERT_EQUAL_INT64(pvgt_statistic_columns(s), pvg_preview_count(t));
+    PVGT_OK(pvg_preview_copy_json(text, sizeof text, &length, t));
     TEST_ASSERT_NOT_NULL(strstr(text, "\"numbers\":[{\"number\":\"level1, row 0\""));
     TEST_ASSERT_NOT_NULL(strstr(text, "{\"number\":\"kind1, row 1\""));
     TEST_ASSERT_NOT_NULL(strstr(text, "{\"number\":\"triangles\""));
     TEST_ASSERT_NULL(strstr(text, "degree_bound"));
-    pvg_tradeoff_free(t);
-    PVGT_FAILS(PVG_E_ARGUMENT, "is for 6 nodes", pvgt_statistic_tradeoff(&t, s, 7, 0));
-    PVGT_FAILS(PVG_E_ARGUMENT, "common", pvgt_statistic_tradeoff(&t, s, 6, -1));
+    pvg_preview_free(t);
+    PVGT_FAILS(PVG_E_ARGUMENT, "is for 6 nodes", pvgt_statistic_lines(&t, s, 7, 0));
+    PVGT_FAILS(PVG_E_ARGUMENT, "common", pvgt_statistic_lines(&t, s, 6, -1));
     pvgt_statistic_free(s);
     PVGT_OK(pvgt_statistic_new_triangles(&s, NULL, &target));
-    PVGT_FAILS(PVG_E_ARGUMENT, "order", pvgt_statistic_tradeoff(&t, s, 0, 0));
+    PVGT_FAILS(PVG_E_ARGUMENT, "order", pvgt_statistic_lines(&t, s, 0, 0));
     TEST_ASSERT_NULL(t);
     pvgt_statistic_free(s);
 }

@@ -160,7 +160,7 @@ static void looking_at_queries(void) {
         const pvg_input in = input_of(&w, p->kind, p->open);
         pvg_release *release = NULL;
         pvg_guarantee *guarantee = NULL;
-        pvg_tradeoff *preview = NULL;
+        pvg_preview *preview = NULL;
         const int64_t orders[GRAPHS] = {ORDER, ORDER, ORDER};
         int64_t rows, columns;
         const pvg_preview_config config = {.size = sizeof config, .order = ORDER};
@@ -179,7 +179,7 @@ static void looking_at_queries(void) {
         TEST_ASSERT_TRUE(pvg_notion_pays(notion_of(p->kind), notion));
         TEST_ASSERT_TRUE(query->kind->notions >> notion & 1);
         PVGT_OK(pvg_query_preview(&preview, query, &config, NULL));
-        TEST_ASSERT_TRUE(pvg_tradeoff_count(preview) > 0);
+        TEST_ASSERT_TRUE(pvg_preview_count(preview) > 0);
         PVGT_OK(pvg_query_copy_json(json, sizeof json, &length, query, ORDER));
         TEST_ASSERT_NOT_NULL(strstr(json, "\"notion\""));
         if (rows > 0 && !in.set && p->kind != FEATURES) {
@@ -201,7 +201,7 @@ static void looking_at_queries(void) {
             free(exact);
             free(covariance);
         }
-        pvg_tradeoff_free(preview);
+        pvg_preview_free(preview);
         pvg_guarantee_free(guarantee);
         pvg_release_free(release);
         pvg_query_free(query);

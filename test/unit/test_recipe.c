@@ -126,8 +126,8 @@ static void constants_of_pcmp(void) {
     static double out[ORDER * CLASSES], other[ORDER * CLASSES];
     const pvg_target target = {.size = sizeof target, .epsilon = 4.0, .delta = 1e-5};
     pvg_recipe_config config = plain;
-    pvg_tradeoff *tradeoff[2];
-    pvg_tradeoff_line line[2] = {{.size = sizeof line[0]}, {.size = sizeof line[0]}};
+    pvg_preview *preview[2];
+    pvg_preview_line line[2] = {{.size = sizeof line[0]}, {.size = sizeof line[0]}};
     pvg_release *release;
     pvg_rng *rng;
     PVGT_OK(pvg_rng_new_seeded(&rng, 6));
@@ -135,9 +135,9 @@ static void constants_of_pcmp(void) {
     config.hops = 3;
     PVGT_OK(pvg_recipe_learn_exact(out, graph, features, labels, &config, rng, NULL));
     for (int i = 0; i < 2; i++) {
-        PVGT_OK(pvg_recipe_tradeoff(&tradeoff[i], &config, &target, ORDER));
-        PVGT_OK(pvg_tradeoff_copy_line(&line[i], tradeoff[i], 0));
-        pvg_tradeoff_free(tradeoff[i]);
+        PVGT_OK(pvg_recipe_preview(&preview[i], &config, &target, ORDER));
+        PVGT_OK(pvg_preview_copy_line(&line[i], preview[i], 0));
+        pvg_preview_free(preview[i]);
         config.contraction = .3;
         config.mean_weight = .4;
         config.residual = .2;
@@ -640,17 +640,13 @@ static void rows_of_a_release(void) {
 static void rows_leave_a_model(void) {
     enum { GRAPHS = 40, WIDE = 3 };
     static double out[GRAPHS * 2], again[GRAPHS * 2];
-    const pvg_embedder_config promise = {
-        .size = sizeof promise, .degrees = PVG_DEGREES_PROMISED, .degree_bound = 4};
-    const pvg_target target = {.size = sizeof target, .epsilon = 1, .delta = 1e-6};
     const pvg_recipe_config config = {
         .size = sizeof config, .classes = 2, .hidden = 8, .averages = 2};
     pvg_graphset_builder *many;
     pvg_graph *made[2];
     int32_t known[GRAPHS];
     uint64_t objects[GRAPHS];
-    pvg_patterns *patterns;
-    pvg_embedder *embedder;
+    pvg_query *query;
     pvg_graphset *set;
     pvg_release *release;
     pvg_model *model;
@@ -667,10 +663,13 @@ static void rows_leave_a_model(void) {
     PVGT_OK(pvg_graphset_builder_finish(&set, many));
     pvg_graphset_builder_free(many);
     /* densities of cycle9: noise above all they can be; those of edge are far below */
-    PVGT_OK(pvg_patterns_from_names(&patterns, "edge,cycle9,path3"));
-    PVGT_OK(pvg_embedder_new(&embedder, patterns, &promise, &target, NULL, NULL));
-    PVGT_OK(
-        pvg_release_draw_embeddings(&release, embedder, set, objects, rng, NULL, NULL));
+    PVGT_OK(pvg_query_new(&query,
+                          "embed patterns=edge,cycle9,path3 max-degree=4 "
+                          "degrees=promised epsilon=1 delta=1e-6",
+                          NULL, NULL, NULL));
+    const pvg_input input = {
+        .size = sizeof input, .set = set, .objects = objects, .object_count = GRAPHS};
+    PVGT_OK(pvg_release_draw(&release, query, &input, rng, NULL, NULL));
     PVGT_OK(pvg_recipe_rows(out, &model, release, known, &config, rng, NULL));
     /* the first weights of each member: WIDE rows of `hidden` */
     static double weights[4096];
@@ -712,8 +711,7 @@ static void rows_leave_a_model(void) {
     pvg_dataset_builder_free(builder);
     pvg_model_free(model);
     pvg_release_free(release);
-    pvg_embedder_free(embedder);
-    pvg_patterns_free(patterns);
+    pvg_query_free(query);
     pvg_graphset_free(set);
     pvg_graph_free(made[0]);
     pvg_graph_free(made[1]);
@@ -816,9 +814,9 @@ static void decay_is_chosen_by_checks(void) {
 
 /* What is planned is what is drawn: noise and range told before are those of the release,
  * and where nothing can be seen that is told. */
-static pvg_tradeoff_line line_of(const pvg_tradeoff *t, int64_t i) {
-    pvg_tradeoff_line line = {.size = sizeof line};
-    PVGT_OK(pvg_tradeoff_copy_line(&line, t, i));
+static pvg_preview_line line_of(const pvg_preview *t, int64_t i) {
+    pvg_preview_line line = {.size = sizeof line};
+    PVGT_OK(pvg_preview_copy_line(&line, t, i));
     return line;
 }
 
@@ -830,41 +828,40 @@ static void recipes_are_weighed(void) {
         pvg_recipe_config config = plain;
         pvg_target target = {
             .size = sizeof target, .epsilon = pure, .delta = gaussian ? 1e-6 : 0.0};
-        pvg_tradeoff *t = NULL;
+        pvg_preview *t = NULL;
         config.recipe = recipe;
-        PVGT_OK(pvg_recipe_tradeoff(&t, &config, &target, ORDER));
-        TEST_ASSERT_GREATER_THAN_INT64(0, pvg_tradeoff_count(t));
+        PVGT_OK(pvg_recipe_preview(&t, &config, &target, ORDER));
+        TEST_ASSERT_GREATER_THAN_INT64(0, pvg_preview_count(t));
         if (recipe == PVG_RECIPE_TALLIES) { /* discrete Laplace, counts up to n - 1 */
             TEST_ASSERT_DOUBLE_WITHIN(0.01, 1.36, line_of(t, 0).noise);
             TEST_ASSERT_DOUBLE_WITHIN(1, ORDER, line_of(t, 0).range);
-            TEST_ASSERT_EQUAL_INT64(1, pvg_tradeoff_informative(t));
+            TEST_ASSERT_EQUAL_INT64(1, pvg_preview_informative(t));
         }
-        pvg_tradeoff_free(t);
+        pvg_preview_free(t);
         target.epsilon = weak;
-        PVGT_OK(pvg_recipe_tradeoff(&t, &config, &target, 50));
-        TEST_ASSERT_EQUAL_INT64(0, pvg_tradeoff_informative(t));
-        pvg_tradeoff_free(t);
+        PVGT_OK(pvg_recipe_preview(&t, &config, &target, 50));
+        TEST_ASSERT_EQUAL_INT64(0, pvg_preview_informative(t));
+        pvg_preview_free(t);
     }
     pvg_recipe_config none = plain;
     const pvg_target target = {.size = sizeof target, .epsilon = pure};
-    pvg_tradeoff *t = NULL;
+    pvg_preview *t = NULL;
     none.recipe = PVG_RECIPE_FEATURES;
     PVGT_FAILS(PVG_E_ARGUMENT, "FEATURES releases nothing",
-               pvg_recipe_tradeoff(&t, &none, &target, ORDER));
-    PVGT_FAILS(PVG_E_ARGUMENT, "order", pvg_recipe_tradeoff(&t, &plain, &target, 0));
+               pvg_recipe_preview(&t, &none, &target, ORDER));
+    PVGT_FAILS(PVG_E_ARGUMENT, "order", pvg_recipe_preview(&t, &plain, &target, 0));
 
-    pvg_tradeoff *lists = NULL, *reports = NULL, *answers = NULL;
+    pvg_preview *lists = NULL, *reports = NULL, *answers = NULL;
     pvg_users_config users = {.size = sizeof users,
                               .classes = CLASSES,
                               .label_epsilon = 3,
                               .list_epsilon = weak};
-    PVGT_OK(
-        pvg_recipe_users_tradeoff(&lists, &reports, &answers, &users, ORDER, COLUMNS));
+    PVGT_OK(pvg_recipe_users_preview(&lists, &reports, &answers, &users, ORDER, COLUMNS));
     TEST_ASSERT_NULL(reports);
-    TEST_ASSERT_EQUAL_INT64(0, pvg_tradeoff_informative(lists));
-    TEST_ASSERT_GREATER_THAN_INT64(0, pvg_tradeoff_informative(answers));
-    pvg_tradeoff_free(lists);
-    pvg_tradeoff_free(answers);
+    TEST_ASSERT_EQUAL_INT64(0, pvg_preview_informative(lists));
+    TEST_ASSERT_GREATER_THAN_INT64(0, pvg_preview_informative(answers));
+    pvg_preview_free(lists);
+    pvg_preview_free(answers);
 
     const pvg_nodes_config nodes = {.size = sizeof nodes,
                                     .recipe = PVG_RECIPE_GAP,
@@ -873,15 +870,15 @@ static void recipes_are_weighed(void) {
                                     .steps = 5,
                                     .parts = parts};
     pvg_target both = {.size = sizeof both, .epsilon = 4, .delta = 1e-5};
-    PVGT_OK(pvg_recipe_nodes_tradeoff(&t, &nodes, &both, ORDER, COLUMNS));
-    TEST_ASSERT_EQUAL_INT64(1, pvg_tradeoff_count(t));
+    PVGT_OK(pvg_recipe_nodes_preview(&t, &nodes, &both, ORDER, COLUMNS));
+    TEST_ASSERT_EQUAL_INT64(1, pvg_preview_count(t));
     const double noise = line_of(t, 0).noise;
-    pvg_tradeoff_free(t);
+    pvg_preview_free(t);
     both.epsilon = 0.05;
-    PVGT_OK(pvg_recipe_nodes_tradeoff(&t, &nodes, &both, ORDER, COLUMNS));
-    TEST_ASSERT_EQUAL_INT64(0, pvg_tradeoff_informative(t));
+    PVGT_OK(pvg_recipe_nodes_preview(&t, &nodes, &both, ORDER, COLUMNS));
+    TEST_ASSERT_EQUAL_INT64(0, pvg_preview_informative(t));
     TEST_ASSERT_TRUE(line_of(t, 0).noise > noise);
-    pvg_tradeoff_free(t);
+    pvg_preview_free(t);
 }
 
 int main(void) {

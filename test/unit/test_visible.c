@@ -16,17 +16,17 @@ static pvg_target at(double epsilon) {
         .size = sizeof(pvg_target), .epsilon = epsilon, .allow_seeded = 1};
 }
 
-static pvg_tradeoff_line line_of(const pvg_tradeoff *t, int64_t i) {
-    pvg_tradeoff_line line = {.size = sizeof line};
-    PVGT_OK(pvg_tradeoff_copy_line(&line, t, i));
+static pvg_preview_line line_of(const pvg_preview *t, int64_t i) {
+    pvg_preview_line line = {.size = sizeof line};
+    PVGT_OK(pvg_preview_copy_line(&line, t, i));
     return line;
 }
 
-static pvg_tradeoff_line plan_of(const pvg_perturber *p, int64_t order, int64_t i) {
-    pvg_tradeoff *t = NULL;
-    PVGT_OK(pvgt_perturber_tradeoff(&t, p, order));
-    const pvg_tradeoff_line line = line_of(t, i);
-    pvg_tradeoff_free(t);
+static pvg_preview_line plan_of(const pvg_perturber *p, int64_t order, int64_t i) {
+    pvg_preview *t = NULL;
+    PVGT_OK(pvgt_perturber_lines(&t, p, order));
+    const pvg_preview_line line = line_of(t, i);
+    pvg_preview_free(t);
     return line;
 }
 
@@ -65,12 +65,12 @@ static pvg_perturber *make(int which, double epsilon) {
 static void least_epsilons_hold(void) {
     for (int which = 0; which < KINDS; which++) {
         pvg_perturber *p = make(which, 1.0);
-        pvg_tradeoff *t = NULL;
-        PVGT_OK(pvgt_perturber_tradeoff(&t, p, NODES));
-        const int64_t count = pvg_tradeoff_count(t);
+        pvg_preview *t = NULL;
+        PVGT_OK(pvgt_perturber_lines(&t, p, NODES));
+        const int64_t count = pvg_preview_count(t);
         TEST_ASSERT_EQUAL_INT64(which >= 8 ? 4 : 2, count);
         for (int64_t i = 0; i < count; i++) {
-            const pvg_tradeoff_line line = line_of(t, i);
+            const pvg_preview_line line = line_of(t, i);
             TEST_ASSERT_TRUE(line.range > 0 && line.noise > 0 && line.sensitivity > 0);
             /* an edge kept with chance 0.3 is never told from one that is not there */
             if (which == 1 && i == 0) {
@@ -87,7 +87,7 @@ static void least_epsilons_hold(void) {
             pvgt_perturber_free(above);
             pvgt_perturber_free(below);
         }
-        pvg_tradeoff_free(t);
+        pvg_preview_free(t);
         pvgt_perturber_free(p);
     }
 }
@@ -236,15 +236,15 @@ static void ranges_of_states_hold(void) {
         for (int more = 0; more < 2; more++) {
             pvg_layers *layers = stack(operations[o], 2, 0.3 * more, 0.2 * more);
             pvg_propagator *p = propagator(layers, NODES, 4.0, PVG_PROPAGATION_OUTPUT);
-            pvg_tradeoff *t = NULL;
-            PVGT_OK(pvgt_propagator_tradeoff(&t, p));
+            pvg_preview *t = NULL;
+            PVGT_OK(pvgt_propagator_lines(&t, p));
             const double range = line_of(t, 0).range;
             for (int g = 0; g < 3; g++) {
                 const double seen = mean_norm(layers, graphs[g], features);
                 TEST_ASSERT_TRUE(seen <= range * (1 + 1e-12));
                 tight = fmax(tight, seen / range);
             }
-            pvg_tradeoff_free(t);
+            pvg_preview_free(t);
             pvgt_propagator_free(p);
             pvg_layers_free(layers);
         }
@@ -260,22 +260,22 @@ static void drowned_states_are_hidden(void) {
          method++) {
         pvg_propagator *p = propagator(layers, 2708, 2.0, method);
         pvg_propagation_preview preview = {.size = sizeof preview};
-        pvg_tradeoff *t = NULL;
+        pvg_preview *t = NULL;
         PVGT_OK(pvgt_propagator_preview(&preview, p));
-        PVGT_OK(pvgt_propagator_tradeoff(&t, p));
+        PVGT_OK(pvgt_propagator_lines(&t, p));
         const int64_t states = method == PVG_PROPAGATION_HOPS ? 2 : 1;
-        TEST_ASSERT_EQUAL_INT64(states, pvg_tradeoff_count(t));
-        TEST_ASSERT_EQUAL_INT64(0, pvg_tradeoff_informative(t));
-        const pvg_tradeoff_line last = line_of(t, states - 1);
+        TEST_ASSERT_EQUAL_INT64(states, pvg_preview_count(t));
+        TEST_ASSERT_EQUAL_INT64(0, pvg_preview_informative(t));
+        const pvg_preview_line last = line_of(t, states - 1);
         TEST_ASSERT_EQUAL_DOUBLE(preview.output_noise, last.noise);
         TEST_ASSERT_DOUBLE_WITHIN(1e-9, 0.7, last.range);
         pvg_propagator *more = propagator(layers, 2708, last.epsilon_min * 1.001, method);
-        pvg_tradeoff *seen = NULL;
-        PVGT_OK(pvgt_propagator_tradeoff(&seen, more));
+        pvg_preview *seen = NULL;
+        PVGT_OK(pvgt_propagator_lines(&seen, more));
         TEST_ASSERT_EQUAL_INT(PVG_VERDICT_INFORMATIVE, line_of(seen, states - 1).verdict);
-        pvg_tradeoff_free(seen);
+        pvg_preview_free(seen);
         pvgt_propagator_free(more);
-        pvg_tradeoff_free(t);
+        pvg_preview_free(t);
         pvgt_propagator_free(p);
     }
     pvg_layers_free(layers);
@@ -285,21 +285,21 @@ static void lines_have_names(void) {
     static const char *const words[] = {"a user's feature 0", "mean of feature 0",
                                         "a user's feature 1", "mean of feature 1"};
     pvg_perturber *p = make(9, 1.0);
-    pvg_tradeoff *t = NULL;
+    pvg_preview *t = NULL;
     char name[64];
     size_t length;
-    PVGT_OK(pvgt_perturber_tradeoff(&t, p, USERS));
+    PVGT_OK(pvgt_perturber_lines(&t, p, USERS));
     for (int64_t i = 0; i < 4; i++) {
-        PVGT_OK(pvg_tradeoff_copy_name(name, sizeof name, &length, t, i));
+        PVGT_OK(pvg_preview_copy_name(name, sizeof name, &length, t, i));
         TEST_ASSERT_EQUAL_STRING(words[i], name);
     }
     PVGT_FAILS(PVG_E_ARGUMENT, "index 4",
-               pvg_tradeoff_copy_name(name, sizeof name, &length, t, 4));
-    pvg_tradeoff_free(t);
+               pvg_preview_copy_name(name, sizeof name, &length, t, 4));
+    pvg_preview_free(t);
     pvgt_perturber_free(p);
     p = make(6, 1.0);
-    PVGT_FAILS(PVG_E_ARGUMENT, "for 24 nodes", pvgt_perturber_tradeoff(&t, p, NODES + 1));
-    PVGT_FAILS(PVG_E_ARGUMENT, "order", pvgt_perturber_tradeoff(&t, p, 0));
+    PVGT_FAILS(PVG_E_ARGUMENT, "for 24 nodes", pvgt_perturber_lines(&t, p, NODES + 1));
+    PVGT_FAILS(PVG_E_ARGUMENT, "order", pvgt_perturber_lines(&t, p, 0));
     pvgt_perturber_free(p);
 }
 

@@ -40,12 +40,12 @@ from .release import *  # noqa: F401,F403
 from .rng import *  # noqa: F401,F403
 from .sensitivity import *  # noqa: F401,F403
 from .session import *  # noqa: F401,F403
-from .tradeoff import *  # noqa: F401,F403
+from .preview import *  # noqa: F401,F403
 from .visible import *  # noqa: F401,F403
 
 from . import (attack, audit, builder, classifier, density, derive, directed, embedding, errors, explain, graph, guarantee, io, layer, learn, ledger,  # noqa: E402
                mechanism, network, nodes, pattern, plot, propagate, query, reconstruction, release, rng, sensitivity, session,
-               tradeoff, visible)
+               preview, visible)
 
 __version__: str = _native.ffi.string(_native.lib.pvg_version_string()).decode()
 
@@ -57,5 +57,5 @@ def build_info() -> Dict[str, Any]:
 
 __all__ = [name for module in (audit, builder, classifier, density, derive, directed, embedding, errors, explain, graph, guarantee, io, layer, learn, ledger,
                                mechanism, network, nodes, pattern, propagate, query, reconstruction, release, rng, sensitivity, session,
-                               tradeoff, visible)
+                               preview, visible)
            for name in module.__all__] + ["Advice", "Evidence", "advise", "evidence", "attack", "plot", "build_info", "__version__"]

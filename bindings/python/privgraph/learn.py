@@ -221,7 +221,7 @@ def classify(graph: Any, labels: Any, epsilon: float, *, features: Any = None,
     with Releasing(ledger, held, object) as door:
         if wanted.epsilon:
             part = Target(wanted.epsilon * max(first_share, 1 - first_share))
-            warn_of_recipe("pvg_recipe_tradeoff", struct("pvg_recipe_config", classes=matrix.shape[1]), part._struct(), held.order)
+            warn_of_recipe("pvg_recipe_preview", struct("pvg_recipe_config", classes=matrix.shape[1]), part._struct(), held.order)
         outs, run = [ffi.new("pvg_release **") for _ in range(2)], Run(threads, progress)
         status = lib.pvg_classify_nodes(
             pointer(out), *outs, held._pointer, pointer(matrix), pointer(known), settings.config,
@@ -307,7 +307,7 @@ def learn_nodes(graph: Any, labels: Any, epsilon: float, *, delta: float = 0.0, 
     where, run = ffi.new("pvg_release **"), Run(threads, progress)
     with Releasing(ledger, held, object) as door:
         if recipe != "features":
-            warn_of_recipe("pvg_recipe_tradeoff", settings.config, wanted._struct(), held.order)
+            warn_of_recipe("pvg_recipe_preview", settings.config, wanted._struct(), held.order)
         status = lib.pvg_recipe_learn(
             pointer(out), pointer(before), where, held._pointer,
             ffi.NULL if stored is None else stored._pointer, pointer(settings.labels), settings.config,
@@ -400,7 +400,7 @@ def learn_users(graph: Any, labels: Any, parts: Any, *, features: Any = None, li
     outs, run = [ffi.new("pvg_release **") for _ in range(3)], Run(threads, progress)
     model = ffi.new("pvg_model **")
     with Releasing((list_ledger, feature_ledger, label_ledger), held, object) as door:
-        warn_of_recipe("pvg_recipe_users_tradeoff", config, held.order, 0 if stored is None else stored.shape[1],
+        warn_of_recipe("pvg_recipe_users_preview", config, held.order, 0 if stored is None else stored.shape[1],
                        parts=3)
         status = lib.pvg_recipe_users(
             pointer(out), pointer(alone), model, *outs, held._pointer,
@@ -521,7 +521,7 @@ def learn_hidden_nodes(graph: Any, labels: Any, parts: Any, epsilon: float, delt
     run, both = Run(threads, progress), Target(epsilon=epsilon, delta=delta, allow_seeded=allow_seeded)._struct()
     with Releasing(ledger, held, object) as door:
         if recipe == "gap":
-            warn_of_recipe("pvg_recipe_nodes_tradeoff", config, both, held.order, stored.shape[1])
+            warn_of_recipe("pvg_recipe_nodes_preview", config, both, held.order, stored.shape[1])
         status = lib.pvg_recipe_nodes(
             *models, states, held._pointer, stored._pointer, told._pointer, config, both, door.number,
             noise_source(rng)._pointer, door.book, run.pointer)

@@ -12,9 +12,9 @@ from .mechanism import Target
 from .query import Query
 from .release import Release
 from .sensitivity import Premise
-from .tradeoff import Tradeoff
+from .preview import Preview
 
-__all__ = ["tradeoff", "depth", "released", "measured"]
+__all__ = ["preview", "depth", "released", "measured"]
 
 # Colours that people tell apart who see few; meaning never hangs on them alone.
 _BLUE, _ORANGE, _GREY = "#0b5fa5", "#c4500a", "#7a8792"
@@ -46,13 +46,13 @@ def _rows(ax: Any, names: Sequence[str]) -> Any:
     return ax
 
 
-def tradeoff(plan: Union[Tradeoff, Query, PrivateEmbedding], order: int = 0, *,
+def preview(plan: Union[Preview, Query, PrivateEmbedding], order: int = 0, *,
              ax: Any = None) -> Any:
     """What a budget can tell: for each pattern or number, its public range against the noise it would get,
     on a logarithmic scale. What the noise hides is grey and says so.
 
     plan: a preview, or what has one, for graphs of `order` nodes. Reads no data."""
-    table = (plan if isinstance(plan, Tradeoff) else plan.preview(order)).to_dict()
+    table = (plan if isinstance(plan, Preview) else plan.preview(order)).to_dict()
     lines = table.get("patterns", table.get("numbers", []))[:_BARS]
     if not lines:
         raise ArgumentError("the trade-off has no lines")

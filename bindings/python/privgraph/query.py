@@ -437,12 +437,12 @@ class Query(Immutable):
 
     def preview(self, order: int = 0, *, common: int = 0, brief: bool = False, threads: int = 0,
                 progress: Optional[Progress] = None) -> Any:
-        """A Tradeoff: range, noise and verdict of each column for graphs of `order` nodes (0: as the query says).
+        """A Preview: range, noise and verdict of each column for graphs of `order` nodes (0: as the query says).
         common: a guess of what two nodes have in common, where noise follows it. brief: no search for the epsilon
         that would be enough."""
-        from .tradeoff import Tradeoff  # it knows this class
+        from .preview import Preview  # it knows this class
         config = struct("pvg_preview_config", order=order, common=common, brief=int(brief))
-        return Tradeoff._make("pvg_query_preview", self._pointer, config, run=Run(threads, progress))
+        return Preview._make("pvg_query_preview", self._pointer, config, run=Run(threads, progress))
 
     def covariance(self, order: int = 0) -> Array:
         """Of the noise of a row, one row and column for each column. PrivacyError where it is private."""

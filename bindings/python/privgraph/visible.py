@@ -11,13 +11,13 @@ __all__: List[str] = []
 Best = Optional[Tuple[str, Any]]
 
 
-def _hidden(tradeoff: Any) -> Best:
+def _hidden(preview: Any) -> Best:
     """The best line where nothing can be seen, else None."""
-    moving = [i for i in range(len(tradeoff)) if tradeoff[i].verdict != "constant"]
-    if tradeoff.informative or not moving:
+    moving = [i for i in range(len(preview)) if preview[i].verdict != "constant"]
+    if preview.informative or not moving:
         return None
-    top = max(moving, key=lambda i: float(tradeoff[i].ratio))
-    return tradeoff.name(top), tradeoff[top]
+    top = max(moving, key=lambda i: float(preview[i].ratio))
+    return preview.name(top), preview[top]
 
 
 def _warn_of(best: Best) -> None:
@@ -46,9 +46,9 @@ def warn_if_hidden(query: Any, orders: Iterable[int]) -> None:
 
 
 def warn_of_recipe(name: str, *arguments: Any, parts: int = 1) -> None:
-    """The same for what a recipe would release: `name`(out, ..., arguments...) makes its tradeoffs. Each part
+    """The same for what a recipe would release: `name`(out, ..., arguments...) makes its previews. Each part
     that shows nothing is told, whatever the others show."""
-    from .tradeoff import Tradeoff
-    for one in make_all([Tradeoff] * parts, name, *arguments):
+    from .preview import Preview
+    for one in make_all([Preview] * parts, name, *arguments):
         if one is not None:
             _warn_of(_hidden(one))

@@ -1,4 +1,4 @@
-"""Curves, noise, sensitivities, ledger, tradeoff, audit, generators."""
+"""Curves, noise, sensitivities, ledger, preview, audit, generators."""
 import copy
 import math
 import pickle
@@ -220,9 +220,9 @@ def test_ledger_file(tmp_path):
         pg.Ledger.open(damaged)
 
 
-# --- tradeoff and audit -------------------------------------------------------------------
+# --- preview and audit -------------------------------------------------------------------
 
-def test_tradeoff():
+def test_preview():
     embedder = pg.Query("embed", patterns="edge,clique4,empty2", epsilon=1.0, delta=1e-6)
     found = embedder.preview(30)
     assert [line.noise for line in found.lines] == list(embedder.deviations(30))

@@ -23,19 +23,19 @@ def words(ax):
     return [label.get_text() for label in ax.get_yticklabels()]
 
 
-def test_tradeoff_draws_noise_and_range():
+def test_preview_draws_noise_and_range():
     embedding = pg.PrivateEmbedding("edge,clique6", epsilon=1, delta=1e-6, max_degree=8)
     given = pyplot.subplots()[1]
-    ax = pg.plot.tradeoff(embedding, order=20, ax=given)
+    ax = pg.plot.preview(embedding, order=20, ax=given)
     assert ax is given and words(ax) == ["edge", "clique6 (hidden)"]
     lines = embedding.query_.preview(20).lines
     for row, line in enumerate(lines):
         drawn = [tuple(one.get_xdata()) for one in ax.lines if row in list(one.get_ydata())]
         assert (line.noise, line.range) in drawn
     numbers = pg.Query("scalars", list=["edges", "components"], epsilon=1)
-    same = [pg.plot.tradeoff(plan, 1000) for plan in (numbers, numbers.preview(1000))]
+    same = [pg.plot.preview(plan, 1000) for plan in (numbers, numbers.preview(1000))]
     assert words(same[0]) == words(same[1]) == ["edges", "components"] and same[0] is not same[1]
-    assert len(words(pg.plot.tradeoff(pg.DegreeEmbedding(levels=3, ranks=2), 50))) == 6
+    assert len(words(pg.plot.preview(pg.DegreeEmbedding(levels=3, ranks=2), 50))) == 6
 
 
 def test_depth_draws_what_previews_say():

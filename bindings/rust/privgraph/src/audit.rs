@@ -217,7 +217,6 @@ impl Asking<'_> {
         raw.row_columns = self.rows.map_or(Ok(0), |rows| columns_of(rows, order))?;
         raw.features = self.features.map_or(std::ptr::null(), |x| x.as_ptr() as *const _);
         raw.known = self.known.map_or(std::ptr::null(), |x| x.as_ptr() as *const _);
-        raw.perturber = std::ptr::null();
         raw.query = self.query.map_or(std::ptr::null(), |x| x.as_ptr() as *const _);
         Ok(raw)
     }

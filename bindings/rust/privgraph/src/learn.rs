@@ -2,7 +2,7 @@
 use crate::{
     filled, getters, handle, matrix, need, pointer, sized, sys, Error, Features, Graph, Labels,
     Ledger, Model, Query, Release, Result, Rng, Run, Target,
-    Tradeoff,
+    Preview,
 };
 
 /// Who pays for a release: a ledger and the number of the private object in it.
@@ -319,10 +319,10 @@ impl Recipe<'_> {
 
     /// What would be released about the edges of a graph of `order` nodes: range against noise,
     /// before anything is paid.
-    pub fn tradeoff(&self, target: &Target, order: usize) -> Result<Tradeoff> {
+    pub fn preview(&self, target: &Target, order: usize) -> Result<Preview> {
         let (config, _) = self.raw(order)?;
-        Tradeoff::make(|out| unsafe {
-            sys::pvg_recipe_tradeoff(out, &config, target.raw(), order as i64)
+        Preview::make(|out| unsafe {
+            sys::pvg_recipe_preview(out, &config, target.raw(), order as i64)
         })
     }
 
@@ -491,20 +491,20 @@ fn users_config(
 
 /// What users would report, range against noise: lists, features, labels; none where it is not
 /// asked for. columns: number of features.
-pub fn tradeoffs_of_users(
+pub fn previews_of_users(
     config: &sys::pvg_users_config,
     order: usize,
     columns: usize,
-) -> Result<[Option<Tradeoff>; 3]> {
+) -> Result<[Option<Preview>; 3]> {
     let mut config = sized!(pvg_users_config, config);
     config.parts = std::ptr::null();
     let mut out = [std::ptr::null_mut(); 3];
     let [lists, features, labels] = &mut out;
     crate::check(unsafe {
         let (order, columns) = (order as i64, columns as i64);
-        sys::pvg_recipe_users_tradeoff(lists, features, labels, &config, order, columns)
+        sys::pvg_recipe_users_preview(lists, features, labels, &config, order, columns)
     })?;
-    Ok(out.map(Tradeoff::adopt))
+    Ok(out.map(Preview::adopt))
 }
 
 /// Classes of users who perturb what they hold before it leaves them. parts: `sys::PVG_PART_*` of
@@ -645,17 +645,17 @@ pub struct HiddenNodes {
 
 impl HiddenNodes {
     /// Of the sums over neighbours, before anything is paid.
-    pub fn tradeoff(
+    pub fn preview(
         config: &sys::pvg_nodes_config,
         parts: &[i32],
         target: &Target,
         columns: usize,
-    ) -> Result<Tradeoff> {
+    ) -> Result<Preview> {
         let mut config = sized!(pvg_nodes_config, config);
         config.parts = parts.as_ptr();
-        Tradeoff::make(|out| unsafe {
+        Preview::make(|out| unsafe {
             let (order, columns) = (parts.len() as i64, columns as i64);
-            sys::pvg_recipe_nodes_tradeoff(out, &config, target.raw(), order, columns)
+            sys::pvg_recipe_nodes_preview(out, &config, target.raw(), order, columns)
         })
     }
 

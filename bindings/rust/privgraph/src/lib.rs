@@ -70,7 +70,7 @@ pub use mechanism::{Allocation, Mechanism, Noise};
 pub use network::{
     Dataset, DatasetBuilder, Explainer, Model, Network, Part, Predict, Role, Score, Training,
 };
-pub use pattern::{Pattern, PatternClass, Patterns, Sampler, Tradeoff, Verdict};
+pub use pattern::{Pattern, PatternClass, Patterns, Sampler, Preview, Verdict};
 pub use privgraph_sys as sys;
 pub use propagate::Layers;
 pub use query::{

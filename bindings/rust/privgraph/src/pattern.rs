@@ -40,23 +40,23 @@ impl PatternClass {
 
     /// The graph networks that tell apart what densities of the class tell apart.
     pub fn network(self) -> &'static str {
-        constant(unsafe { sys::pvg_tradeoff_network(self as i32) }).unwrap_or("")
+        constant(unsafe { sys::pvg_class_network(self as i32) }).unwrap_or("")
     }
 
     /// The largest number of edges of a pattern with m vertices, as a formula.
     pub fn formula(self) -> &'static str {
-        constant(unsafe { sys::pvg_tradeoff_formula(self as i32) }).unwrap_or("")
+        constant(unsafe { sys::pvg_class_formula(self as i32) }).unwrap_or("")
     }
 
     /// The largest number of edges of a pattern with `order` vertices.
     pub fn max_edges(self, parameter: i32, order: i64) -> Result<i64> {
-        number(|out| unsafe { sys::pvg_tradeoff_max_edges(out, self as i32, parameter, order) })
+        number(|out| unsafe { sys::pvg_class_max_edges(out, self as i32, parameter, order) })
     }
 
     /// Patterns with that many edges.
     pub fn largest(self, parameter: i32, order: i64) -> Result<Patterns> {
         Patterns::make(|out| unsafe {
-            sys::pvg_tradeoff_patterns(out, self as i32, parameter, order)
+            sys::pvg_class_patterns(out, self as i32, parameter, order)
         })
     }
 }
@@ -289,30 +289,30 @@ choice! {
 handle! {
     /// Noise, range and verdict for each number of a release, before anything is spent
     /// ([`crate::Query::preview`]).
-    shared Tradeoff, pvg_tradeoff, pvg_tradeoff_free
+    shared Preview, pvg_preview, pvg_preview_free
 }
 
-getters! { Tradeoff:
-    len = pvg_tradeoff_count as usize;
+getters! { Preview:
+    len = pvg_preview_count as usize;
     /// Lines that can be learned about; 0: nothing can at this budget.
-    informative = pvg_tradeoff_informative as usize;
+    informative = pvg_preview_informative as usize;
 }
 
-impl Tradeoff {
+impl Preview {
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    pub fn line(&self, index: usize) -> Result<sys::pvg_tradeoff_line> {
-        let mut out = sys::pvg_tradeoff_line::default();
-        check(unsafe { sys::pvg_tradeoff_copy_line(&mut out, self.as_ptr(), index as i64) })
+    pub fn line(&self, index: usize) -> Result<sys::pvg_preview_line> {
+        let mut out = sys::pvg_preview_line::default();
+        check(unsafe { sys::pvg_preview_copy_line(&mut out, self.as_ptr(), index as i64) })
             .map(|_| out)
     }
 
     /// What a line is about: the pattern, or the name of the number.
     pub fn name(&self, index: usize) -> Result<String> {
         text(|out, capacity, length| unsafe {
-            sys::pvg_tradeoff_copy_name(out, capacity, length, self.as_ptr(), index as i64)
+            sys::pvg_preview_copy_name(out, capacity, length, self.as_ptr(), index as i64)
         })
     }
 
@@ -324,7 +324,7 @@ impl Tradeoff {
 
     pub fn json(&self) -> Result<String> {
         text(|out, capacity, length| unsafe {
-            sys::pvg_tradeoff_copy_json(out, capacity, length, self.as_ptr())
+            sys::pvg_preview_copy_json(out, capacity, length, self.as_ptr())
         })
     }
 }

@@ -2,7 +2,7 @@
 use crate::{
     c_text, check, filled, handle, matrix, need, number, pointer, sys, text, Error,
     Features, Graph, GraphSet, Guarantee, Labels, Layers, Ledger, Notion, Patterns, Release, Result, Rng,
-    Run, Target, Tradeoff,
+    Run, Target, Preview,
 };
 #[cfg(feature = "learn")]
 use crate::Dataset;
@@ -334,10 +334,10 @@ impl Query {
     }
 
     /// Range, noise and verdict of each column, before anything is spent. All zero: as it says.
-    pub fn preview(&self, config: &sys::pvg_preview_config, run: Run<'_>) -> Result<Tradeoff> {
+    pub fn preview(&self, config: &sys::pvg_preview_config, run: Run<'_>) -> Result<Preview> {
         let config = crate::sized!(pvg_preview_config, config);
         run.call(|run| {
-            Tradeoff::make(|out| unsafe {
+            Preview::make(|out| unsafe {
                 sys::pvg_query_preview(out, self.as_ptr(), &config, run)
             })
         })

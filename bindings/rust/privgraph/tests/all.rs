@@ -506,10 +506,10 @@ fn recipes_are_weighed() {
     let weak = Target::new(0.001, 0.0);
     let raw = sys::pvg_recipe_config { classes: 2, ..Default::default() };
     let counts = learn::Recipe { raw, checks: None, prior: None };
-    assert_eq!(counts.tradeoff(&Target::new(1.0, 0.0), 500).unwrap().informative(), 1);
-    assert_eq!(counts.tradeoff(&weak, 20).unwrap().informative(), 0);
+    assert_eq!(counts.preview(&Target::new(1.0, 0.0), 500).unwrap().informative(), 1);
+    assert_eq!(counts.preview(&weak, 20).unwrap().informative(), 0);
     let users = sys::pvg_users_config { classes: 2, label_epsilon: 3.0, ..Default::default() };
-    let [lists, features, labels] = learn::tradeoffs_of_users(&users, 500, 0).unwrap();
+    let [lists, features, labels] = learn::previews_of_users(&users, 500, 0).unwrap();
     assert!(lists.is_none() && features.is_none() && labels.unwrap().informative() > 0);
     let nodes = sys::pvg_nodes_config {
         recipe: sys::PVG_RECIPE_GAP,
@@ -519,6 +519,6 @@ fn recipes_are_weighed() {
         ..Default::default()
     };
     let target = Target::new(0.05, 1e-5);
-    let sums = learn::HiddenNodes::tradeoff(&nodes, &[0; 40], &target, 4).unwrap();
+    let sums = learn::HiddenNodes::preview(&nodes, &[0; 40], &target, 4).unwrap();
     assert_eq!(sums.informative(), 0);
 }

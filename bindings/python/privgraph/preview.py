@@ -6,7 +6,7 @@ from ._native import Immutable, call, constant, ffi, json_of, lib, name_of, numb
 from .errors import ArgumentError
 from .pattern import Patterns
 
-__all__ = ["Tradeoff", "TradeoffLine", "class_network", "class_formula", "class_max_edges",
+__all__ = ["Preview", "PreviewLine", "class_network", "class_formula", "class_max_edges",
            "class_patterns"]
 
 
@@ -19,28 +19,28 @@ def _class_text(function: Any, pattern_class: Union[str, int]) -> str:
 
 def class_network(pattern_class: Union[str, int]) -> str:
     """The graph neural networks that tell apart what the densities of the class tell apart."""
-    return _class_text(lib.pvg_tradeoff_network, pattern_class)
+    return _class_text(lib.pvg_class_network, pattern_class)
 
 
 def class_formula(pattern_class: Union[str, int]) -> str:
     """The largest number of edges as a formula in m vertices and the parameter k."""
-    return _class_text(lib.pvg_tradeoff_formula, pattern_class)
+    return _class_text(lib.pvg_class_formula, pattern_class)
 
 
 def class_max_edges(pattern_class: Union[str, int], order: int, parameter: int = 0) -> int:
     """The largest number of edges of a pattern of the class with `order` vertices."""
-    return number("int64_t", "pvg_tradeoff_max_edges",
+    return number("int64_t", "pvg_class_max_edges",
                   constant("CLASS", pattern_class, "pattern_class"), parameter, order)
 
 
 def class_patterns(pattern_class: Union[str, int], order: int, parameter: int = 0) -> Patterns:
     """Patterns of the class with that many edges."""
-    return Patterns._make("pvg_tradeoff_patterns",
+    return Patterns._make("pvg_class_patterns",
                           constant("CLASS", pattern_class, "pattern_class"), parameter, order)
 
 
 @dataclass(frozen=True)
-class TradeoffLine:
+class PreviewLine:
     """One pattern. verdict: "constant", "hidden" (the noise is not below the whole public
     range: nothing can be learned at this budget) or "informative"."""
 
@@ -53,38 +53,38 @@ class TradeoffLine:
     order_min: int
 
 
-class Tradeoff(Immutable):
+class Preview(Immutable):
     """Noise, range and verdict for each number that a query gives, or what its answers tell, for graphs of so many
     nodes (or so many users): `Query.preview`. The noise is the one that the release will have, in its units."""
 
     __slots__ = ()
-    _type = "pvg_tradeoff"
+    _type = "pvg_preview"
 
     def __len__(self) -> int:
-        return int(lib.pvg_tradeoff_count(self._pointer))
+        return int(lib.pvg_preview_count(self._pointer))
 
     @property
     def informative(self) -> int:
         """Lines whose noise is below their public range. 0: nothing can be seen."""
-        return int(lib.pvg_tradeoff_informative(self._pointer))
+        return int(lib.pvg_preview_informative(self._pointer))
 
-    def __getitem__(self, index: int) -> TradeoffLine:
+    def __getitem__(self, index: int) -> PreviewLine:
         if not 0 <= index < len(self):
             raise IndexError(f"there is no pattern {index}")
-        out = struct("pvg_tradeoff_line")
-        call("pvg_tradeoff_copy_line", out, self._pointer, index)
-        return TradeoffLine(name_of("VERDICT", out.verdict), out.range, out.sensitivity, out.noise,
+        out = struct("pvg_preview_line")
+        call("pvg_preview_copy_line", out, self._pointer, index)
+        return PreviewLine(name_of("VERDICT", out.verdict), out.range, out.sensitivity, out.noise,
                             out.ratio, out.epsilon_min, out.order_min)
 
     def name(self, index: int) -> str:
         """What a line is about: the pattern, or the name of the number."""
-        return text("pvg_tradeoff_copy_name", self._pointer, index)
+        return text("pvg_preview_copy_name", self._pointer, index)
 
     @property
-    def lines(self) -> List[TradeoffLine]:
+    def lines(self) -> List[PreviewLine]:
         """All patterns."""
         return [self[i] for i in range(len(self))]
 
     def to_dict(self) -> Dict[str, Any]:
         """Everything, with a plain sentence for each pattern."""
-        return json_of("pvg_tradeoff_copy_json", self._pointer)
+        return json_of("pvg_preview_copy_json", self._pointer)

@@ -7,26 +7,26 @@
  * epsilon); and the least order, where the release is not made for one. Ranges grow with
  * the order faster than the noise does, so that is bisected too. Some 100 evaluations per
  * number. */
-#include "tradeoff_internal.h"
+#include "preview_internal.h"
 
 #include <math.h>
 
 /* 120 bytes each: as many as releases have columns, while memory lasts */
 static const int64_t lines_most = INT64_C(1) << 31, order_most = INT64_C(0x7FFFFFFF);
 
-pvgi_tradeoff_point pvgi_tradeoff_ask(const pvgi_tradeoff_probe *probe, int64_t order,
-                                      double times) {
-    pvgi_tradeoff_point point;
+pvgi_preview_point pvgi_preview_ask(const pvgi_preview_probe *probe, int64_t order,
+                                    double times) {
+    pvgi_preview_point point;
     probe->at(&point, probe->context, probe->column, order, times);
     return point;
 }
 
-static bool tells(const pvgi_tradeoff_probe *probe, int64_t order, double times) {
-    const pvgi_tradeoff_point point = pvgi_tradeoff_ask(probe, order, times);
+static bool tells(const pvgi_preview_probe *probe, int64_t order, double times) {
+    const pvgi_preview_point point = pvgi_preview_ask(probe, order, times);
     return point.noise * (1.0 + 0x1p-30) < point.range;
 }
 
-static double least_epsilon(const pvgi_tradeoff_probe *probe) {
+static double least_epsilon(const pvgi_preview_probe *probe) {
     double low = 1.0, high = 1.0;
     if (probe->spent.kind == PVG_CURVE_INFINITE) return INFINITY;
     while (high < 0x1p60 && !tells(probe, probe->order, high)) low = high, high *= 2.0;
@@ -44,7 +44,7 @@ static double least_epsilon(const pvgi_tradeoff_probe *probe) {
 }
 
 /* 0: made for one order, or nothing up to 2^31 - 1. */
-static int64_t least_order(const pvgi_tradeoff_probe *probe) {
+static int64_t least_order(const pvgi_preview_probe *probe) {
     int64_t low = 0, high = 1;
     if (probe->fixed) return 0;
     while (high < order_most && !tells(probe, high, 1.0)) {
@@ -59,23 +59,23 @@ static int64_t least_order(const pvgi_tradeoff_probe *probe) {
     return high;
 }
 
-void pvgi_tradeoff_fill(pvg_tradeoff_line *out, const pvgi_tradeoff_probe *probe) {
-    const pvgi_tradeoff_point point = pvgi_tradeoff_ask(probe, probe->order, 1.0);
-    *out = (pvg_tradeoff_line){.size = sizeof *out,
-                               .range = point.range,
-                               .sensitivity = point.change,
-                               .noise = point.noise};
-    pvgi_tradeoff_judge(out);
+void pvgi_preview_fill(pvg_preview_line *out, const pvgi_preview_probe *probe) {
+    const pvgi_preview_point point = pvgi_preview_ask(probe, probe->order, 1.0);
+    *out = (pvg_preview_line){.size = sizeof *out,
+                              .range = point.range,
+                              .sensitivity = point.change,
+                              .noise = point.noise};
+    pvgi_preview_judge(out);
     const bool constant = out->verdict == PVG_VERDICT_CONSTANT;
     out->epsilon_min = constant ? INFINITY : least_epsilon(probe);
     out->order_min = least_order(probe);
 }
 
-int32_t pvgi_tradeoff_begin(pvg_tradeoff **out, const pvgi_tradeoff_probe *probe,
-                            int64_t count, const char *function) {
+int32_t pvgi_preview_begin(pvg_preview **out, const pvgi_preview_probe *probe,
+                           int64_t count, const char *function) {
     if (count > lines_most)
         return pvgi_fail(PVG_E_LIMIT, "%s: more than 2^31 numbers", function);
-    PVGI_TRY(pvgi_tradeoff_new(out, count));
+    PVGI_TRY(pvgi_preview_new(out, count));
     (*out)->order = probe->order;
     (*out)->target = (pvg_target){.size = sizeof(pvg_target), .delta = probe->delta};
     (*out)->target.epsilon = pvgi_mechanism_terms_epsilon(&probe->spent, 1, probe->delta);

@@ -1,4 +1,4 @@
-/* privgraph tradeoff: what a budget can tell, before it is spent. Needs no data. */
+/* privgraph preview: what a budget can tell, before it is spent. Needs no data. */
 #include "tool.h"
 #include "tool_plot.h"
 
@@ -19,23 +19,23 @@ static const option options[] = {
     {"svg", 0, OPTION_FILE, "FILE", &svg_path, "also draw it; - for stdout"},
     {0},
 };
-static const option_group tradeoff_options = {"Trade-off", options};
+static const option_group planned_options = {"Trade-off", options};
 
 static const char *const verdicts[] = {"constant", "hidden", "informative"};
 
 /* Of what embed would release. */
-static pvg_tradeoff *judge(const pvg_patterns *patterns) {
+static pvg_preview *judge(const pvg_patterns *patterns) {
     const pvg_preview_config config = {.size = sizeof config, .order = order};
     pvg_target target;
-    pvg_tradeoff *tradeoff = NULL;
+    pvg_preview *preview = NULL;
     budget_target(&target);
     pvg_query *query = embed_query(patterns, &target, false, false);
     must(pvg_query_preview(
-        &tradeoff, query, &config,
+        &preview, query, &config,
         run_begin("weighing", (double)pvg_patterns_count(patterns), "patterns")));
     run_done();
     pvg_query_free(query);
-    return tradeoff;
+    return preview;
 }
 
 static void draw_plot(const plot_row *rows, int64_t count) {
@@ -58,42 +58,42 @@ static void draw_plot(const plot_row *rows, int64_t count) {
 
 static void run_patterns(void) {
     pvg_patterns *patterns = patterns_wanted();
-    pvg_tradeoff *tradeoff = judge(patterns);
-    const int64_t count = pvg_tradeoff_count(tradeoff);
+    pvg_preview *preview = judge(patterns);
+    const int64_t count = pvg_preview_count(preview);
     char **names = pattern_names(patterns, 0);
-    table *t = tradeoff_table(tradeoff, names, "pattern");
+    table *t = preview_table(preview, names, "pattern");
     if (svg_path) {
         plot_row *rows = take((size_t)count, sizeof *rows);
         for (int64_t i = 0; i < count; i++) {
-            const pvg_tradeoff_line line = tradeoff_line(tradeoff, i);
+            const pvg_preview_line line = preview_line(preview, i);
             rows[i] =
                 (plot_row){names[i], line.ratio, line.verdict == PVG_VERDICT_INFORMATIVE};
         }
         draw_plot(rows, count);
         free(rows);
     }
-    if (!svg_path || strcmp(svg_path, "-") != 0) tradeoff_write(tradeoff, t);
+    if (!svg_path || strcmp(svg_path, "-") != 0) preview_write(preview, t);
     note("%lld of %lld patterns are informative at this budget",
-         (long long)pvg_tradeoff_informative(tradeoff), (long long)count);
+         (long long)pvg_preview_informative(preview), (long long)count);
     table_free(t);
     names_free(names);
-    pvg_tradeoff_free(tradeoff);
+    pvg_preview_free(preview);
     pvg_patterns_free(patterns);
 }
 
 /* --- classes -------------------------------------------------------------------- */
 
 /* The costliest pattern of the class, released alone. */
-static pvg_tradeoff_line class_line(int32_t pattern_class, int32_t parameter) {
+static pvg_preview_line class_line(int32_t pattern_class, int32_t parameter) {
     pvg_patterns *patterns = NULL, *one = NULL;
-    pvg_tradeoff_line worst = {.size = sizeof worst};
-    must(pvg_tradeoff_patterns(&patterns, pattern_class, parameter, vertices));
+    pvg_preview_line worst = {.size = sizeof worst};
+    must(pvg_class_patterns(&patterns, pattern_class, parameter, vertices));
     for (int64_t i = 0; i < pvg_patterns_count(patterns); i++) {
         must(pvg_patterns_select(&one, patterns, &i, 1));
-        pvg_tradeoff *tradeoff = judge(one);
-        const pvg_tradeoff_line line = tradeoff_line(tradeoff, 0);
+        pvg_preview *preview = judge(one);
+        const pvg_preview_line line = preview_line(preview, 0);
         if (i == 0 || line.ratio < worst.ratio) worst = line;
-        pvg_tradeoff_free(tradeoff);
+        pvg_preview_free(preview);
         pvg_patterns_free(one);
     }
     pvg_patterns_free(patterns);
@@ -107,16 +107,16 @@ static void class_row(table *t, plot_row *row, char name[32], int32_t pattern_cl
     int64_t edges = 0;
     snprintf(name, 32, parameter ? "%s%d" : "%s", pvg_class_name(pattern_class),
              parameter);
-    must(pvg_tradeoff_max_edges(&edges, pattern_class, parameter, vertices));
-    const pvg_tradeoff_line line = class_line(pattern_class, parameter);
+    must(pvg_class_max_edges(&edges, pattern_class, parameter, vertices));
+    const pvg_preview_line line = class_line(pattern_class, parameter);
     *row = (plot_row){name, line.ratio, line.verdict == PVG_VERDICT_INFORMATIVE};
     table_text(t, name);
     table_whole(t, edges);
     table_text(t, verdicts[line.verdict]);
     table_real(t, line.ratio);
     table_above(t, line.epsilon_min);
-    tradeoff_order_min(t, line.order_min);
-    table_text(t, pvg_tradeoff_network(pattern_class));
+    preview_order_min(t, line.order_min);
+    table_text(t, pvg_class_network(pattern_class));
 }
 
 static void run_classes(void) {
@@ -175,8 +175,8 @@ static void run(int count, char **operands) {
         run_classes();
 }
 
-const command command_tradeoff = {
-    .name = "tradeoff",
+const command command_preview = {
+    .name = "preview",
     .operands = "",
     .summary = "what a budget can tell about which patterns, before it is spent",
     .text =
@@ -187,13 +187,13 @@ const command command_tradeoff = {
         "--patterns: the same for every class of patterns; with --stats for the numbers "
         "that 'privgraph stats' releases. Public numbers only; no graph "
         "is read.",
-    .groups = {&tradeoff_options, &pattern_options, &budget_options, &degree_options,
+    .groups = {&planned_options, &pattern_options, &budget_options, &degree_options,
                &unit_options, &common_options},
-    .examples = {{"privgraph tradeoff --order 1000 --max-degree 20 --epsilon 1",
+    .examples = {{"privgraph preview --order 1000 --max-degree 20 --epsilon 1",
                   "all classes at patterns of 6 vertices"},
-                 {"privgraph tradeoff -p edge,triangle,cycle4,cycle5 --order 200 -e 0.5",
+                 {"privgraph preview -p edge,triangle,cycle4,cycle5 --order 200 -e 0.5",
                   "a list of patterns, released together"},
-                 {"privgraph tradeoff -p trees:10 --order 500 -e 1 --svg tradeoff.svg",
+                 {"privgraph preview -p trees:10 --order 500 -e 1 --svg preview.svg",
                   "table on stdout, picture in a file"}},
     .run = run,
 };

@@ -3,7 +3,7 @@
  * is at most 1: with unit weights on entries, (sum a_uv x_u y_v / sqrt(r_u c_v))^2 <=
  * (sum a_uv x_u^2 / r_u)(sum a_uv y_v^2 / c_v) = |x|^2 |y|^2. A node without entries gets
  * zeros. Post-processing. O(rounds (entries + nodes) columns), by propagate's kernel. */
-#include "perturb_internal.h"
+#include "derive_internal.h"
 
 #include "propagate/propagate_internal.h"
 
@@ -25,8 +25,8 @@ static int32_t set_weights(pvgi_spmm *spmm, const pvg_graph *rows) {
     return PVG_OK;
 }
 
-int32_t pvgi_perturb_kprop(double *out, const pvg_graph *rows, const double *values,
-                           int64_t columns, int64_t rounds, pvgi_run *run) {
+int32_t pvgi_derive_kprop(double *out, const pvg_graph *rows, const double *values,
+                          int64_t columns, int64_t rounds, pvgi_run *run) {
     const pvg_layers_config plain = {.size = sizeof plain, .operation = PVG_OPERATOR_SUM};
     const size_t cells = pvgi_size_mul((size_t)rows->order, (size_t)columns);
     const size_t bytes = pvgi_size_mul(cells, sizeof *out);

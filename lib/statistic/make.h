@@ -1,22 +1,9 @@
-/* statistic: numbers about a graph that one edge moves little. Include <privgraph.h>.
- *
- * A statistic is a vector of numbers with noise, calibrated to how far one edge moves the
- * vector as a whole, which is 1 or 2 however long it is. It is made from public
- * parameters and a budget, and knows its guarantee before it sees anything private.
- * pvg_release_draw_statistic (release.h) applies it. docs/guarantees.md has the proofs.
- */
-#ifndef PRIVGRAPH_STATISTIC_H
-#define PRIVGRAPH_STATISTIC_H
+/* What statistics are made from. name: of the function that was called, for messages. */
+#ifndef PVGI_STATISTIC_MAKE_H
+#define PVGI_STATISTIC_MAKE_H
 
-#include "base.h"
-#include "graph.h"
-#include "guarantee.h"
-#include "mechanism.h"
-#include "tradeoff.h"
-
-#ifdef __cplusplus
-extern "C" {
-#endif
+#include "privgraph/graph.h"
+#include "privgraph/mechanism.h"
 
 /* --- what all statistics share --------------------------------------------------- */
 
@@ -25,41 +12,6 @@ extern "C" {
  * allow a seeded generator; PVG_NOISE_DEFAULT is LAPLACE here, target->allocation and
  * target->beta must be 0. */
 typedef struct pvg_statistic pvg_statistic;
-
-/* NULL is fine. Since 0.1. */
-PRIVGRAPH_API void pvg_statistic_free(pvg_statistic *statistic);
-
-/* Shape of the numbers; 0 for NULL. Since 0.1. */
-PRIVGRAPH_API int64_t pvg_statistic_rows(const pvg_statistic *statistic);
-PRIVGRAPH_API int64_t pvg_statistic_columns(const pvg_statistic *statistic);
-
-/* Lends the guarantee of one release with a secure generator, before anything is spent;
- * NULL for NULL. Since 0.1. */
-PRIVGRAPH_API const pvg_guarantee *
-pvg_statistic_guarantee(const pvg_statistic *statistic);
-
-/* Standard deviation of the noise of each column (`columns` entries), before anything is
- * spent. PVG_E_PRIVACY if it depends on the graph. Since 0.1. */
-PRIVGRAPH_API int32_t pvg_statistic_copy_deviation(PVG_LEN(columns) double *out,
-                                                   const pvg_statistic *statistic);
-
-/* New tradeoff (tradeoff.h) for graphs of `order` nodes (0: those of the statistic):
- * noise against range of each column, or of each number of a joined statistic, whether
- * anything can be learned from it, and from which epsilon of the whole release or which
- * number of nodes on (0 if it is made for one number of nodes). Ranges are the largest
- * absolute values in any such graph, from above; the noise is that of the release. Where
- * noise follows how many neighbours two nodes have in common, it is told for `common` of
- * them, a public guess; 0: the worst case, order - 2. At most 2^31 numbers
- * (PVG_E_LIMIT). Since 0.1. */
-PRIVGRAPH_API int32_t pvg_statistic_tradeoff(pvg_tradeoff **out,
-                                             const pvg_statistic *statistic,
-                                             int64_t order, int64_t common);
-
-/* The numbers without noise, rows x columns. Must not be published. Since 0.1. */
-PRIVGRAPH_API int32_t pvg_statistic_values_exact(PVG_LEN(rows, columns) double *out,
-                                                 const pvg_statistic *statistic,
-                                                 const pvg_graph *graph,
-                                                 const pvg_run *run);
 
 /* --- tallies: every pair of nodes has one public cell ------------------------------ */
 
@@ -77,12 +29,12 @@ enum {
 };
 
 typedef struct pvg_tallies_config {
-    uint32_t size;                   /* sizeof(pvg_tallies_config) */
-    PVG_ENUM(TALLIES) int32_t cells; /* PVG_TALLIES_* */
-    int64_t order;                   /* nodes of the graph, >= 1 */
-    int64_t kinds;                   /* >= 1 */
-    int64_t groups;                  /* >= 1; 0: each node is its own group */
-    double grid;                     /* with weights: a power of two; 0: 2^-10 */
+    uint32_t size;  /* sizeof(pvg_tallies_config) */
+    int32_t cells;  /* PVG_TALLIES_* */
+    int64_t order;  /* nodes of the graph, >= 1 */
+    int64_t kinds;  /* >= 1 */
+    int64_t groups; /* >= 1; 0: each node is its own group */
+    double grid;    /* with weights: a power of two; 0: 2^-10 */
 } pvg_tallies_config;
 
 /* Arrays of tallies, each public: known without the edges, or released before and paid
@@ -108,11 +60,11 @@ typedef struct pvg_tallies_nodes {
  * from its own list (edge-LDP), and for RECEIVED one edge moves one report only
  * (relationship-DP with the same epsilon). GAUSSIAN and DISCRETE_GAUSSIAN use the L2
  * change. At most 2^31 - 1 cells in all. O(order log order) here, O(order + edges +
- * cells) to draw. nodes may be NULL. Since 0.1. */
-PRIVGRAPH_API int32_t pvg_statistic_new_tallies(pvg_statistic **out,
-                                                const pvg_tallies_config *config,
-                                                const pvg_target *target,
-                                                PVG_OPT const pvg_tallies_nodes *nodes);
+ * cells) to draw. nodes may be NULL. */
+PVGI_SHARED int32_t pvgi_statistic_new_tallies(pvg_statistic **out, const char *name,
+                                               const pvg_tallies_config *config,
+                                               const pvg_target *target,
+                                               const pvg_tallies_nodes *nodes);
 
 /* --- degree diagrams: levels and ranks --------------------------------------------- */
 
@@ -131,13 +83,11 @@ typedef struct pvg_degrees_config {
  * numbers by one (or one by two): pure epsilon edge-DP with LAPLACE at rate epsilon / 2,
  * without degree bound, however many numbers. groups: order public numbers in [-1,
  * config->groups), -1: in none; NULL: all nodes in one. Numbers that are 0 in every graph
- * of that order are 0. pvg_degrees_* (derive.h) fit degrees, moments and densities to
- * what is released. Since 0.1. */
-PRIVGRAPH_API int32_t pvg_statistic_new_degrees(pvg_statistic **out,
-                                                const pvg_degrees_config *config,
-                                                const pvg_target *target,
-                                                PVG_OPT PVG_LEN(config->order)
-                                                    const int32_t *groups);
+ * of that order are 0. pvg_estimate_sequence, _moments and _densities (derive.h) fit to
+ * what is released. */
+int32_t pvgi_statistic_new_degrees(pvg_statistic **out, const char *name,
+                                   const pvg_degrees_config *config,
+                                   const pvg_target *target, const int32_t *groups);
 
 /* --- triangles --------------------------------------------------------------------- */
 
@@ -153,11 +103,11 @@ typedef struct pvg_triangles_config {
  * noise follows the largest number L of common neighbours any two nodes have: a median
  * error of about 0.83 L at epsilon 1. Pure epsilon edge-DP for all graphs;
  * target->noise must be 0 and delta is not used. The size of the noise is private
- * (pvg_statistic_copy_deviation refuses). O(sum of squared degrees) at worst, O(order)
- * memory per thread beside a copy of the graph. config may be NULL. Since 0.1. */
-PRIVGRAPH_API int32_t pvg_statistic_new_triangles(
-    pvg_statistic **out, PVG_OPT const pvg_triangles_config *config,
-    const pvg_target *target);
+ * (the kind has no deviation). O(sum of squared degrees) at worst, O(order)
+ * memory per thread beside a copy of the graph. config may be NULL. */
+int32_t pvgi_statistic_new_triangles(pvg_statistic **out, const char *name,
+                                     const pvg_triangles_config *config,
+                                     const pvg_target *target);
 
 /* --- stars -------------------------------------------------------------------------- */
 
@@ -173,10 +123,10 @@ typedef struct pvg_stars_config {
  * follows the two largest degrees: a median error of about 0.75 of what one edge between
  * them adds, at epsilon 1. As for triangles: pure epsilon edge-DP for all graphs,
  * target->noise must be 0, and the size of the noise is private. All stars at once, with
- * more noise: pvg_degrees_moments. O(order). config may be NULL. Since 0.1. */
-PRIVGRAPH_API int32_t pvg_statistic_new_stars(pvg_statistic **out,
-                                              PVG_OPT const pvg_stars_config *config,
-                                              const pvg_target *target);
+ * more noise: pvg_estimate_moments. O(order). config may be NULL. */
+int32_t pvgi_statistic_new_stars(pvg_statistic **out, const char *name,
+                                 const pvg_stars_config *config,
+                                 const pvg_target *target);
 
 /* --- single numbers ---------------------------------------------------------------- */
 
@@ -203,33 +153,25 @@ typedef struct pvg_scalars_config {
 /* Some of these numbers under one budget: one row. Number i gets the share weights[i] of
  * epsilon (positive; NULL: all the same) and discrete Laplace noise for it alone; pure
  * epsilon edge-DP. O(order + edges); the radius takes passes over the edges until two
- * proven bounds meet, and is for orders up to 2^24 (PVG_E_LIMIT). Since 0.1. */
-PRIVGRAPH_API int32_t pvg_statistic_new_scalars(
-    pvg_statistic **out, const pvg_scalars_config *config, const pvg_target *target,
-    PVG_LEN(config->count) const int32_t *scalars,
-    PVG_OPT PVG_LEN(config->count) const double *weights);
+ * proven bounds meet, and is for orders up to 2^24 (PVG_E_LIMIT). */
+int32_t pvgi_statistic_new_scalars(pvg_statistic **out, const char *name,
+                                   const pvg_scalars_config *config,
+                                   const pvg_target *target, const int32_t *scalars,
+                                   const double *weights);
 
 /* All adjacency eigenvalues, from the largest: `order` numbers whose joint L1 change is
  * 2. The error of the solver and rounding are charged; orders up to 2048 (PVG_E_LIMIT).
- * Pure epsilon edge-DP. O(order^3). Since 0.1. */
-PRIVGRAPH_API int32_t pvg_statistic_new_spectrum(pvg_statistic **out, int64_t order,
-                                                 const pvg_target *target);
+ * Pure epsilon edge-DP. O(order^3). */
+int32_t pvgi_statistic_new_spectrum(pvg_statistic **out, const char *name, int64_t order,
+                                    const pvg_target *target);
 
 /* --- several under one budget ------------------------------------------------------ */
 
 /* All parts as one release: their numbers one after the other in one row, their epsilons
  * added. Parts must be pure edge-DP (PVG_E_PRIVACY) and for the same number of nodes;
- * they may be freed before the joined statistic. count in [1, 2^20]. Since 0.1. */
-PRIVGRAPH_API int32_t pvg_statistic_new_joined(pvg_statistic **out,
-                                               PVG_LEN(count) pvg_statistic **parts,
-                                               int64_t count);
-
-/* How many parts a joined statistic has, 0 for another one or NULL; where the numbers of
- * part i begin, and how many rows and columns it has. Outputs may be NULL. Since 0.1. */
-PRIVGRAPH_API int64_t pvg_statistic_parts(const pvg_statistic *statistic);
-PRIVGRAPH_API int32_t pvg_statistic_part(PVG_OPT int64_t *first, PVG_OPT int64_t *rows,
-                                         PVG_OPT int64_t *columns,
-                                         const pvg_statistic *statistic, int64_t part);
+ * they may be freed before the joined statistic. count in [1, 2^20]. */
+int32_t pvgi_statistic_new_joined(pvg_statistic **out, const char *name,
+                                  pvg_statistic **parts, int64_t count);
 
 /* What a synthetic graph is made from. */
 typedef struct pvg_synthesis_config {
@@ -250,15 +192,9 @@ typedef struct pvg_synthesis_config {
 /* Degree diagrams of every block (all ranks), edges between blocks, triangles and a sum
  * over edges of products of both degrees, joined: what pvg_synthesis_draw (derive.h)
  * makes a graph from. blocks: of each node, in [0, config->blocks), public or released
- * before; NULL: all in one. Pure epsilon edge-DP. Since 0.1. */
-PRIVGRAPH_API int32_t pvg_statistic_new_synthesis(pvg_statistic **out,
-                                                  const pvg_synthesis_config *config,
-                                                  const pvg_target *target,
-                                                  PVG_OPT PVG_LEN(config->order)
-                                                      const int32_t *blocks);
-
-#ifdef __cplusplus
-}
-#endif
+ * before; NULL: all in one. Pure epsilon edge-DP. */
+int32_t pvgi_statistic_new_synthesis(pvg_statistic **out, const char *name,
+                                     const pvg_synthesis_config *config,
+                                     const pvg_target *target, const int32_t *blocks);
 
 #endif

@@ -1,23 +1,9 @@
-/* perturb: graphs, features and labels with noise inside. Include <privgraph.h>.
- *
- * A perturber is a mechanism whose output looks like its input: a graph, neighbour lists,
- * features, labels. It is made from public parameters and a budget, and knows its
- * guarantee before it sees anything private. pvg_release_draw_graph, _features and
- * _labels (release.h) apply it. docs/guide/perturbation.md compares the methods;
- * docs/guarantees.md has the proofs. */
-#ifndef PRIVGRAPH_PERTURB_H
-#define PRIVGRAPH_PERTURB_H
+/* What perturbers are made from. name: of the function that was called, for messages. */
+#ifndef PVGI_PERTURB_MAKE_H
+#define PVGI_PERTURB_MAKE_H
 
-#include "base.h"
-#include "graph.h"
-#include "guarantee.h"
-#include "ledger.h"
-#include "mechanism.h"
-#include "tradeoff.h"
-
-#ifdef __cplusplus
-extern "C" {
-#endif
+#include "privgraph/graph.h"
+#include "privgraph/mechanism.h"
 
 /* --- what all perturbers share --------------------------------------------------- */
 
@@ -28,18 +14,6 @@ typedef struct pvg_perturber pvg_perturber;
 
 /* What a perturber takes. */
 enum { PVG_PERTURBS_GRAPH = 1, PVG_PERTURBS_FEATURES = 2, PVG_PERTURBS_LABELS = 3 };
-
-/* NULL is fine. Since 0.1. */
-PRIVGRAPH_API void pvg_perturber_free(pvg_perturber *perturber);
-
-/* PVG_PERTURBS_*; 0 for NULL. Since 0.1. */
-PRIVGRAPH_API PVG_ENUM(PERTURBS) int32_t
-    pvg_perturber_input(const pvg_perturber *perturber);
-
-/* Lends the guarantee of one release with a secure generator, before anything is spent;
- * NULL for NULL. Since 0.1. */
-PRIVGRAPH_API const pvg_guarantee *
-pvg_perturber_guarantee(const pvg_perturber *perturber);
 
 /* --- features -------------------------------------------------------------------- */
 
@@ -56,9 +30,9 @@ enum {
 };
 
 typedef struct pvg_features_config {
-    uint32_t size;                     /* sizeof(pvg_features_config) */
-    PVG_ENUM(FEATURES) int32_t method; /* PVG_FEATURES_* */
-    int64_t columns;                   /* d >= 1 */
+    uint32_t size;   /* sizeof(pvg_features_config) */
+    int32_t method;  /* PVG_FEATURES_* */
+    int64_t columns; /* d >= 1 */
     int64_t ranges; /* entries of low and high: 1 (the same for all columns) or columns */
     int64_t sampled; /* MULTIBIT: m; 0: the one with the least variance, which is in
                       * [1, d] and next to epsilon / 2.18 */
@@ -66,31 +40,21 @@ typedef struct pvg_features_config {
      * (PVG_E_ARGUMENT) before anything is paid. That tells for free, and exactly, that
      * there is one and where: a leak that no record counts. Only for data holders that
      * show failures to nobody from whom features are hidden */
-    PVG_BOOL int32_t refuse;
+    int32_t refuse;
     /* bits: 1: release the non-zero differences to the middle of the range, m for each
      * user (pvg_release_view_features), instead of rows x columns numbers */
-    PVG_BOOL int32_t sparse;
+    int32_t sparse;
 } pvg_features_config;
 
 /* Hides all features of each user (PVG_NOTION_FEATURE_LDP). low[i] < high[i]: the public
  * range of column i; a range read off the data breaks the guarantee. pvg_release_view
  * lends the outcome. epsilon / m must be at least 2^-20 for bits, and variances finite
  * (PVG_E_LIMIT). O(rows columns), sparse
- * O(rows (m + columns / 64) + entries). Since 0.1. */
-PRIVGRAPH_API int32_t pvg_perturber_new_features(
-    pvg_perturber **out, const pvg_features_config *config, const pvg_target *target,
-    PVG_LEN(config->ranges) const double *low,
-    PVG_LEN(config->ranges) const double *high);
-
-/* Columns that each user reports (d for noise); 0 for NULL or a perturber of something
- * else. Since 0.1. */
-PRIVGRAPH_API int64_t pvg_perturber_sampled(const pvg_perturber *perturber);
-
-/* Variance of the released number of a column whose true value is `value`, within the
- * range. Since 0.1. */
-PRIVGRAPH_API int32_t pvg_perturber_feature_variance(double *out,
-                                                     const pvg_perturber *perturber,
-                                                     int64_t column, double value);
+ * O(rows (m + columns / 64) + entries). */
+PVGI_SHARED int32_t pvgi_perturb_new_features(pvg_perturber **out, const char *name,
+                                              const pvg_features_config *config,
+                                              const pvg_target *target, const double *low,
+                                              const double *high);
 
 /* --- neighbour lists ------------------------------------------------------------- */
 
@@ -117,9 +81,9 @@ enum {
 };
 
 typedef struct pvg_dprr_config {
-    uint32_t size;                          /* sizeof(pvg_dprr_config) */
-    PVG_ENUM(DPRR_REPORTS) int32_t reports; /* PVG_DPRR_REPORTS_* */
-    PVG_ENUM(DPRR_SPLIT) int32_t split;     /* PVG_DPRR_SPLIT_* */
+    uint32_t size;   /* sizeof(pvg_dprr_config) */
+    int32_t reports; /* PVG_DPRR_REPORTS_* */
+    int32_t split;   /* PVG_DPRR_SPLIT_* */
     int32_t reserved;
     double degree_share; /* in (0, 1); 0: 0.1, as published */
     int64_t edge_limit;  /* PVG_E_LIMIT if more entries are expected: before paying if
@@ -133,10 +97,9 @@ typedef struct pvg_dprr_config {
  * where eps1 times the mean degree is above 1. target->epsilon is that of the notion
  * reported, all reports together; the published algorithm at its own epsilon is
  * PVG_DPRR_REPORTS_PUBLISHED at twice that. config may be NULL. The graph needs 2 nodes.
- * Drawing takes O(nodes + edges + output). Since 0.1. */
-PRIVGRAPH_API int32_t pvg_perturber_new_dprr(pvg_perturber **out,
-                                             PVG_OPT const pvg_dprr_config *config,
-                                             const pvg_target *target);
+ * Drawing takes O(nodes + edges + output). */
+int32_t pvgi_perturb_new_dprr(pvg_perturber **out, const char *name,
+                              const pvg_dprr_config *config, const pvg_target *target);
 
 /* Which lists are perturbed. Their lengths are public and are released as they are. */
 enum {
@@ -155,18 +118,18 @@ enum {
 };
 
 typedef struct pvg_lists_config {
-    uint32_t size;                 /* sizeof(pvg_lists_config) */
-    PVG_ENUM(LISTS) int32_t lists; /* PVG_LISTS_* */
+    uint32_t size; /* sizeof(pvg_lists_config) */
+    int32_t lists; /* PVG_LISTS_* */
 } pvg_lists_config;
 
 /* Edge-set LDP, the best of its kind: a list of d becomes a set of d candidates (those
  * the user may own, or all other nodes) with probability proportional to e^(epsilon k), k
  * the number of entries that stay and epsilon that of a list. Exactly the target. Lists
  * come out, without repeats. At most 2^21 entries in a list (PVG_E_LIMIT). config may be
- * NULL. Since 0.1. */
-PRIVGRAPH_API int32_t pvg_perturber_new_subset(pvg_perturber **out,
-                                               PVG_OPT const pvg_lists_config *config,
-                                               const pvg_target *target);
+ * NULL. */
+PVGI_SHARED int32_t pvgi_perturb_new_subset(pvg_perturber **out, const char *name,
+                                            const pvg_lists_config *config,
+                                            const pvg_target *target);
 
 /* How an entry is replaced, each for itself: chances Q(s | u) for node s in place of u.
  */
@@ -184,17 +147,17 @@ enum {
 };
 
 typedef struct pvg_slots_config {
-    uint32_t size;                           /* sizeof(pvg_slots_config) */
-    PVG_ENUM(LISTS) int32_t lists;           /* PVG_LISTS_* */
-    PVG_ENUM(SLOTS_KERNEL) int32_t kernel;   /* PVG_SLOTS_KERNEL_* */
-    PVG_ENUM(SLOTS_REPEATS) int32_t repeats; /* PVG_SLOTS_REPEATS_* */
-    int64_t order;                           /* nodes of the graph: >= 2 */
+    uint32_t size;   /* sizeof(pvg_slots_config) */
+    int32_t lists;   /* PVG_LISTS_* */
+    int32_t kernel;  /* PVG_SLOTS_KERNEL_* */
+    int32_t repeats; /* PVG_SLOTS_REPEATS_* */
+    int64_t order;   /* nodes of the graph: >= 2 */
     /* BLOCKS: epsilon of k-ary response inside a block that stays, >= 0 and below that of
      * a list; 0: any node of the block. The chance to leave is the least allowed. */
     double node_epsilon;
     /* BLOCKS: 1: whoever leaves draws among all nodes outside; 0: draws a block, then a
      * node */
-    PVG_BOOL int32_t by_size;
+    int32_t by_size;
     int32_t reserved;
 } pvg_slots_config;
 
@@ -211,11 +174,10 @@ enum { PVG_SIMILARITY_ORDER_MAX = 4096 };
  * exponentials. Both must be public, or made from something released and charged for:
  * from perturbed features or labels, or from a graph released before (then both releases
  * add up, edge-DP counting twice for owned lists and four times for whole ones).
- * PVG_E_PRIVACY if node_epsilon leaves no way to meet the target. Since 0.1. */
-PRIVGRAPH_API int32_t pvg_perturber_new_slots(
-    pvg_perturber **out, const pvg_slots_config *config, const pvg_target *target,
-    PVG_OPT PVG_LEN(config->order) const int32_t *blocks,
-    PVG_OPT PVG_LEN(config->order, config->order) const double *similarities);
+ * PVG_E_PRIVACY if node_epsilon leaves no way to meet the target. */
+int32_t pvgi_perturb_new_slots(pvg_perturber **out, const char *name,
+                               const pvg_slots_config *config, const pvg_target *target,
+                               const int32_t *blocks, const double *similarities);
 
 /* Which reports Blink collects; every degree counts the whole list. */
 enum {
@@ -224,10 +186,10 @@ enum {
 };
 
 typedef struct pvg_blink_config {
-    uint32_t size;                   /* sizeof(pvg_blink_config) */
-    PVG_ENUM(BLINK) int32_t reports; /* PVG_BLINK_* */
-    double degree_share;             /* eps1 in eps1 + eps2, in (0, 1); 0: 0.1 */
-    int64_t edge_limit; /* PVG_E_LIMIT, after paying, if noisy degrees let more edges be
+    uint32_t size;       /* sizeof(pvg_blink_config) */
+    int32_t reports;     /* PVG_BLINK_* */
+    double degree_share; /* eps1 in eps1 + eps2, in (0, 1); 0: 0.1 */
+    int64_t edge_limit;  /* PVG_E_LIMIT, after paying, if noisy degrees let more edges be
                           * expected, as they do at small epsilon; 0: 2^28 */
 } pvg_blink_config;
 
@@ -236,10 +198,9 @@ typedef struct pvg_blink_config {
  * edges than not comes out. target->epsilon is that of relationship DP, all reports
  * together. config may be NULL; the graph needs 3 nodes. O(nodes log nodes + edges log
  * nodes + output + 200 D^2), D the number of distinct noisy degrees: reports that decide
- * nothing are never drawn. Since 0.1. */
-PRIVGRAPH_API int32_t pvg_perturber_new_blink(pvg_perturber **out,
-                                              PVG_OPT const pvg_blink_config *config,
-                                              const pvg_target *target);
+ * nothing are never drawn. */
+int32_t pvgi_perturb_new_blink(pvg_perturber **out, const char *name,
+                               const pvg_blink_config *config, const pvg_target *target);
 
 /* --- as published, for comparison ------------------------------------------------- */
 
@@ -250,9 +211,9 @@ enum {
 }; /* EUCLIDEAN: 1/(1 + distance) */
 
 typedef struct pvg_graphprivatizer_config {
-    uint32_t size;                              /* sizeof(pvg_graphprivatizer_config) */
-    PVG_ENUM(GP_STRATEGY) int32_t strategy;     /* PVG_GP_STRATEGY_* */
-    PVG_ENUM(GP_SIMILARITY) int32_t similarity; /* PVG_GP_SIMILARITY_* */
+    uint32_t size;      /* sizeof(pvg_graphprivatizer_config) */
+    int32_t strategy;   /* PVG_GP_STRATEGY_* */
+    int32_t similarity; /* PVG_GP_SIMILARITY_* */
     int32_t reserved;
     double alpha;     /* share of the mean of the neighbours' features, in [0, 1] */
     double threshold; /* delta: least similarity of a candidate, in [-1, 1] */
@@ -262,10 +223,11 @@ typedef struct pvg_graphprivatizer_config {
  * neighbour of u by randomised response with target->epsilon; sets come out. Its proof
  * fails: what can come out depends on the list, so the guarantee says that epsilon is
  * infinite and why (docs/guarantees.md, L3). features: perturbed ones, a row for each
- * node; copied. config may be NULL. O(edges columns). Since 0.1. */
-PRIVGRAPH_API int32_t pvg_perturber_new_graphprivatizer(
-    pvg_perturber **out, PVG_OPT const pvg_graphprivatizer_config *config,
-    const pvg_target *target, const pvg_features *features);
+ * node; copied. config may be NULL. O(edges columns). */
+int32_t pvgi_perturb_new_graphprivatizer(pvg_perturber **out, const char *name,
+                                         const pvg_graphprivatizer_config *config,
+                                         const pvg_target *target,
+                                         const pvg_features *features);
 
 /* --- edges: every pair answers ------------------------------------------------------ */
 
@@ -284,14 +246,13 @@ typedef struct pvg_response_config {
     int64_t edge_limit;
 } pvg_response_config;
 
-/* Randomised response on every pair of nodes of a graph, for which
- * pvg_release_draw_graph then releases a graph. Pure epsilon for one edge
- * (PVG_NOTION_EDGE). config may be NULL. Time O(order + edges + added edges), memory that
- * of the result and half of it again; the scratch limit of a run is compared with what
- * the added edges need, from public numbers as above. Since 0.1. */
-PRIVGRAPH_API int32_t
-pvg_perturber_new_response(pvg_perturber **out, PVG_OPT const pvg_response_config *config,
-                           const pvg_target *target);
+/* Randomised response on every pair of nodes of a graph; a graph comes out. Pure epsilon
+ * for one edge (PVG_NOTION_EDGE). config may be NULL. Time O(order + edges + added edges),
+ * memory that of the result and half of it again; the scratch limit of a run is compared
+ * with what the added edges need, from public numbers as above. */
+PVGI_SHARED int32_t pvgi_perturb_new_response(pvg_perturber **out, const char *name,
+                                              const pvg_response_config *config,
+                                              const pvg_target *target);
 
 /* Settings of LapGraph. */
 typedef struct pvg_lapgraph_config {
@@ -307,55 +268,10 @@ typedef struct pvg_lapgraph_config {
  * pairs with the same epsilon leaves more true edges among T. Pure epsilon for one edge
  * (PVG_NOTION_EDGE), by a curator. config may be NULL; epsilon and its shares must be
  * 2^-40 or more. Expected time O(order + edges + T), at most a logarithm more; memory
- * follows the result. Since 0.1. */
-PRIVGRAPH_API int32_t
-pvg_perturber_new_lapgraph(pvg_perturber **out, PVG_OPT const pvg_lapgraph_config *config,
-                           const pvg_target *target);
-
-/* How many edges randomised response on pairs, or LapGraph, adds to `order` nodes without
- * edges: on average, and a number that is exceeded with probability 2^-64 at most. From
- * public numbers, before anything is spent. Either output may be NULL. PVG_E_ARGUMENT for
- * other perturbers. Since 0.1. */
-PRIVGRAPH_API int32_t pvg_perturber_preview_edges(PVG_OPT double *expected,
-                                                  PVG_OPT double *most,
-                                                  const pvg_perturber *perturber,
-                                                  int64_t order);
-
-/* New tradeoff (tradeoff.h): range against noise of what can be estimated from a release
- * about `order` nodes or users, by any perturber: of one answer (an edge, an entry of a
- * list, a user's class or feature), and of all of them together (the number of edges, the
- * degree of a node, users who name a node, users of a class, the mean of a feature); two
- * lines, for features two for each range. Estimates are unbiased, their noise is that of
- * the worst graph, or features in the middle of their range. If nothing here is
- * informative, nothing can be seen in the release. Entries of lists: as though each list
- * had one, and of kernels other than uniform a bound from below. PVG_E_ARGUMENT if the
- * perturber is for another order. Since 0.1. */
-PRIVGRAPH_API int32_t pvg_perturber_tradeoff(pvg_tradeoff **out,
-                                             const pvg_perturber *perturber,
-                                             int64_t order);
-
-/* Counts of the private graph, estimated from a graph that this perturber released:
- * edges, the degree of every node (order entries), triangles. Post-processing, costs
- * nothing. The estimates are unbiased and may be negative. Their true variance depends on
- * the private graph; variance is an unbiased estimate of it, for edges and degrees never
- * negative and, where keep is 0, exact. For triangles it may be negative where it is
- * small against its own error. Unbiased: over the noise of the release, for any one
- * private graph. Either output may be NULL. O(1), O(order), and O(edges^1.5) at most with
- * 12 + 8 threads bytes of scratch per node. PVG_E_ARGUMENT if the perturber is not one of
- * randomised response on pairs, PVG_E_NUMERIC if its epsilon is so small that both
- * chances are the same. Since 0.1. */
-PRIVGRAPH_API int32_t pvg_perturber_estimate_edges(PVG_OPT double *out,
-                                                   PVG_OPT double *variance,
-                                                   const pvg_perturber *perturber,
-                                                   const pvg_graph *released);
-PRIVGRAPH_API int32_t pvg_perturber_estimate_degrees(
-    PVG_OPT PVG_LEN(order) double *out, PVG_OPT PVG_LEN(order) double *variances,
-    const pvg_perturber *perturber, const pvg_graph *released);
-PRIVGRAPH_API int32_t pvg_perturber_estimate_triangles(PVG_OPT double *out,
-                                                       PVG_OPT double *variance,
-                                                       const pvg_perturber *perturber,
-                                                       const pvg_graph *released,
-                                                       const pvg_run *run);
+ * follows the result. */
+int32_t pvgi_perturb_new_lapgraph(pvg_perturber **out, const char *name,
+                                  const pvg_lapgraph_config *config,
+                                  const pvg_target *target);
 
 /* --- labels ---------------------------------------------------------------------- */
 
@@ -369,54 +285,11 @@ typedef struct pvg_labels_config {
 
 /* k-ary randomised response on labels 0..classes-1: a label is kept with probability
  * e^epsilon / (e^epsilon + classes - 1), else another one is drawn uniformly. A label of
- * -1 stays -1: who has a label is public. Pure epsilon. Since 0.1. */
-PRIVGRAPH_API int32_t pvg_perturber_new_labels(pvg_perturber **out,
-                                               const pvg_labels_config *config,
-                                               const pvg_target *target);
-
-/* Classes of a perturber of labels; 0 for NULL or one of something else. Since 0.1. */
-PRIVGRAPH_API int64_t pvg_perturber_classes(const pvg_perturber *perturber);
-
-/* The chances of answers, as they are drawn: out[c * classes + a] is the chance that a
- * user of class c answers a. classes x classes numbers. Since 0.1. */
-PRIVGRAPH_API int32_t pvg_perturber_copy_transition(PVG_LEN(classes, classes) double *out,
-                                                    const pvg_perturber *perturber);
-
-/* How many users are in each class, from the released labels of `count` users (-1: none):
- * unbiased, so an estimate may be negative, and variances (may be NULL) of the estimates,
- * themselves estimated. `classes` numbers each. Spends nothing. PVG_E_NUMERIC if epsilon
- * is below 2^-20: such answers are uniform. Since 0.1. */
-PRIVGRAPH_API int32_t pvg_perturber_label_histogram(
-    PVG_LEN(classes) double *estimates, PVG_OPT PVG_LEN(classes) double *variances,
-    const pvg_perturber *perturber, PVG_LEN(count) const int32_t *released,
-    int64_t count);
+ * -1 stays -1: who has a label is public. Pure epsilon. */
+PVGI_SHARED int32_t pvgi_perturb_new_labels(pvg_perturber **out, const char *name,
+                                            const pvg_labels_config *config,
+                                            const pvg_target *target);
 
 /* --- after the release ----------------------------------------------------------- */
-
-/* KProp: smooths released numbers along a released graph, which spends nothing. `rounds`
- * times h <- D^-1/2 A D^-1/2 h without self loops; 0 rounds copy. values and out: order x
- * columns finite numbers, one row per node; they may be the same array. For labels, give
- * released labels as one-hot rows. A node without edges gets zeros. On a private graph
- * the outcome is private too. O(rounds (edges + order) columns); two more matrices of
- * scratch. Since 0.1. */
-PRIVGRAPH_API int32_t pvg_kprop_graph(PVG_LEN(order, columns) double *out,
-                                      const pvg_graph *graph,
-                                      PVG_LEN(order, columns) const double *values,
-                                      int64_t columns, int64_t rounds,
-                                      const pvg_run *run);
-
-/* The same on the lists of `count` users: h_u <- sum over the entries v of the list of u
- * of h_v / sqrt(length of that list times how often v is named). Since 0.1. */
-PRIVGRAPH_API int32_t pvg_kprop_lists(PVG_LEN(count, columns) double *out,
-                                      PVG_LEN(count + 1) const int64_t *offsets,
-                                      PVG_LEN(offsets[count]) const int32_t *targets,
-                                      int64_t count,
-                                      PVG_LEN(count, columns) const double *values,
-                                      int64_t columns, int64_t rounds,
-                                      const pvg_run *run);
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

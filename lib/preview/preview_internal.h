@@ -1,61 +1,51 @@
-/* tradeoff, inside: the table of classes (classes.c), lines for a list (lines.c). */
-#ifndef PVGI_TRADEOFF_H
-#define PVGI_TRADEOFF_H
+/* preview, inside: lines for a list (lines.c), for any number (probe.c). */
+#ifndef PVGI_PREVIEW_H
+#define PVGI_PREVIEW_H
 
 #include "base/base_internal.h"
 #include "mechanism/mechanism_internal.h"
 #include "pattern/pattern_internal.h"
-#include "privgraph/tradeoff.h"
+#include "privgraph/preview.h"
 
-typedef struct {
-    const char *network, *formula;
-} pvgi_tradeoff_row;
-/* NULL if there is no such class. */
-const pvgi_tradeoff_row *pvgi_tradeoff_row_of(int32_t pattern_class);
-/* Largest number of edges; class, parameter and order are checked. */
-int64_t pvgi_tradeoff_max_edges(int32_t pattern_class, int32_t parameter, int64_t order);
-int32_t pvgi_tradeoff_patterns(pvg_patterns **out, int32_t pattern_class,
-                               int32_t parameter, int64_t order);
-
-enum { PVGI_TRADEOFF_LABEL = 48 };
-struct pvg_tradeoff {
+enum { PVGI_PREVIEW_LABEL = 48 };
+struct pvg_preview {
     PVGI_HANDLE;
     pvg_target target; /* epsilon and delta of it are read */
     int64_t order, degree_bound, count;
-    pvg_tradeoff_line *line;
-    char (*name)[PVGI_GRAPH6_BYTES];    /* of patterns, or NULL */
-    char (*label)[PVGI_TRADEOFF_LABEL]; /* of the numbers of a statistic, or NULL */
+    pvg_preview_line *line;
+    char (*name)[PVGI_GRAPH6_BYTES];   /* of patterns, or NULL */
+    char (*label)[PVGI_PREVIEW_LABEL]; /* of the numbers of a statistic, or NULL */
 };
 /* Verdict and ratio from range, sensitivity and noise. */
-void pvgi_tradeoff_judge(pvg_tradeoff_line *line);
+void pvgi_preview_judge(pvg_preview_line *line);
 /* One with `count` empty lines and labels, to be filled by whoever knows them. */
-int32_t pvgi_tradeoff_new(pvg_tradeoff **out, int64_t count);
+int32_t pvgi_preview_new(pvg_preview **out, int64_t count);
 
 /* What is known of one number before anything is drawn. */
 typedef struct {
     double range;  /* largest |value| in graphs of that order, from above; 0: constant */
     double change; /* how far one edge (or user) moves it, at most */
     double noise;  /* standard deviation */
-} pvgi_tradeoff_point;
+} pvgi_preview_point;
 
 /* A number whose noise is known for any order and budget (probe.c). */
 typedef struct {
     /* times: the native parameter (scales divided, epsilon multiplied) times this. */
-    void (*at)(pvgi_tradeoff_point *out, const void *context, int64_t column,
+    void (*at)(pvgi_preview_point *out, const void *context, int64_t column,
                int64_t order, double times);
     const void *context;
     int64_t column, order;
     bool fixed;           /* there is no other order to ask about */
     pvg_curve_term spent; /* by all of the release */
     double delta;
-} pvgi_tradeoff_probe;
-pvgi_tradeoff_point pvgi_tradeoff_ask(const pvgi_tradeoff_probe *probe, int64_t order,
-                                      double times);
+} pvgi_preview_probe;
+pvgi_preview_point pvgi_preview_ask(const pvgi_preview_probe *probe, int64_t order,
+                                    double times);
 /* The whole line. */
-void pvgi_tradeoff_fill(pvg_tradeoff_line *out, const pvgi_tradeoff_probe *probe);
+void pvgi_preview_fill(pvg_preview_line *out, const pvgi_preview_probe *probe);
 /* One with `count` lines to fill, order and budget set from the probe. */
-int32_t pvgi_tradeoff_begin(pvg_tradeoff **out, const pvgi_tradeoff_probe *probe,
-                            int64_t count, const char *function);
+int32_t pvgi_preview_begin(pvg_preview **out, const pvgi_preview_probe *probe,
+                           int64_t count, const char *function);
 
 /* What will be released together, and by whom. */
 typedef struct {
@@ -70,11 +60,11 @@ typedef struct {
     int32_t (*measure)(const void *context, int64_t order, double *sensitivities,
                        double *ranges, double *scales, double ratio);
     const void *context;
-} pvgi_tradeoff_question;
+} pvgi_preview_question;
 
-int32_t pvgi_tradeoff_build(pvg_tradeoff **out, const pvgi_tradeoff_question *question,
-                            pvgi_run *run);
-void pvgi_tradeoff_drop(pvg_tradeoff *tradeoff);
-void pvgi_tradeoff_describe(pvgi_text *text, const pvg_tradeoff *tradeoff);
+int32_t pvgi_preview_build(pvg_preview **out, const pvgi_preview_question *question,
+                           pvgi_run *run);
+void pvgi_preview_drop(pvg_preview *preview);
+void pvgi_preview_describe(pvgi_text *text, const pvg_preview *preview);
 
 #endif

@@ -6,12 +6,12 @@
  *   apex forests    k vertices joined to everything, a tree on the others
  *   treewidth       k-trees
  * Below k + 1 vertices the last two are all graphs. */
-#include "tradeoff_internal.h"
+#include "pattern_internal.h"
 
 #include <string.h>
 
-const pvgi_tradeoff_row *pvgi_tradeoff_row_of(int32_t pattern_class) {
-    static const pvgi_tradeoff_row rows[] = {
+const pvgi_class_row *pvgi_pattern_class_row(int32_t pattern_class) {
+    static const pvgi_class_row rows[] = {
         [PVG_CLASS_TREES] = {"message passing (1-WL)", "m - 1"},
         [PVG_CLASS_FAN_CACTUS] = {"loopy message passing (r-loopy WL)", "2 m - 3"},
         [PVG_CLASS_PARALLEL_TREES] = {"spectral invariant networks", "2 m - 3"},
@@ -31,7 +31,8 @@ static int64_t blocks_needed(int32_t largest, int64_t order) {
     return order < 2 ? 0 : (order - 1 + inner - 1) / inner;
 }
 
-int64_t pvgi_tradeoff_max_edges(int32_t pattern_class, int32_t parameter, int64_t order) {
+int64_t pvgi_pattern_class_edges(int32_t pattern_class, int32_t parameter,
+                                 int64_t order) {
     const int64_t m = order, all = m * (m - 1) / 2, k = parameter;
     switch ((enum pvg_pattern_class)pattern_class) {
     case PVG_CLASS_TREES:
@@ -104,12 +105,12 @@ static void draw(pvgi_small *graph, int32_t pattern_class, int32_t parameter) {
 
 static int32_t add(pvgi_pattern_builder *builder, const pvgi_small *graph) {
     pvgi_pattern pattern;
-    PVGI_TRY(pvgi_pattern_examine(&pattern, graph, "pvg_tradeoff_patterns"));
+    PVGI_TRY(pvgi_pattern_examine(&pattern, graph, "pvg_class_patterns"));
     return pvgi_pattern_list_add(builder, &pattern);
 }
 
-int32_t pvgi_tradeoff_patterns(pvg_patterns **out, int32_t pattern_class,
-                               int32_t parameter, int64_t order) {
+int32_t pvgi_pattern_class_densest(pvg_patterns **out, int32_t pattern_class,
+                                   int32_t parameter, int64_t order) {
     pvgi_pattern_builder builder = {0};
     pvgi_small graph = {.order = (int32_t)order};
     draw(&graph, pattern_class, parameter);

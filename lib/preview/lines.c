@@ -11,7 +11,7 @@
  * orders are scanned, all up to SCAN, then in steps of 5 percent, and the first step that
  * crosses is bisected for all patterns at once. Cost: some 600 to 1000 evaluations of a
  * microsecond per pattern. */
-#include "tradeoff_internal.h"
+#include "preview_internal.h"
 
 #include <string.h>
 
@@ -20,7 +20,7 @@ static const int64_t order_most = INT64_C(0x7FFFFFFF);
 static const double margin = 1.0 + 0x1p-20;
 
 typedef struct {
-    const pvgi_tradeoff_question *question;
+    const pvgi_preview_question *question;
     pvg_curve_term term; /* of the noise; its parameter is 0 */
     double ratio;        /* p */
     const pvgi_law *law;
@@ -30,7 +30,7 @@ typedef struct {
 
 /* Ranges, sensitivities and scales with `order` nodes. */
 static int32_t evaluate(work *w, int64_t order) {
-    const pvgi_tradeoff_question *q = w->question;
+    const pvgi_preview_question *q = w->question;
     return q->measure(q->context, order, w->sensitivity, w->range, w->scale, w->ratio);
 }
 
@@ -65,7 +65,7 @@ static double least_epsilon(const work *w, int64_t i) {
            (1.0 + 0x1p-38);
 }
 
-void pvgi_tradeoff_judge(pvg_tradeoff_line *line) {
+void pvgi_preview_judge(pvg_preview_line *line) {
     const bool constant = line->sensitivity == 0.0;
     line->ratio = constant ? 0.0 : line->range / line->noise;
     line->verdict = constant                    ? PVG_VERDICT_CONSTANT
@@ -73,17 +73,17 @@ void pvgi_tradeoff_judge(pvg_tradeoff_line *line) {
                                                 : PVG_VERDICT_HIDDEN;
 }
 
-static int32_t fill_lines(pvg_tradeoff_line *line, work *w) {
-    const pvgi_tradeoff_question *q = w->question;
+static int32_t fill_lines(pvg_preview_line *line, work *w) {
+    const pvgi_preview_question *q = w->question;
     PVGI_TRY(q->measure(q->context, q->order, w->sensitivity, w->range, w->scale, 0.0));
     for (int64_t i = 0; i < w->question->count; i++) {
         const bool constant = w->sensitivity[i] == 0.0;
         const double noise = constant ? 0.0 : noise_at(w, i, 1.0);
-        line[i] = (pvg_tradeoff_line){.size = sizeof line[i],
-                                      .range = w->range[i],
-                                      .sensitivity = w->sensitivity[i],
-                                      .noise = noise};
-        pvgi_tradeoff_judge(&line[i]);
+        line[i] = (pvg_preview_line){.size = sizeof line[i],
+                                     .range = w->range[i],
+                                     .sensitivity = w->sensitivity[i],
+                                     .noise = noise};
+        pvgi_preview_judge(&line[i]);
         line[i].epsilon_min = constant ? INFINITY : least_epsilon(w, i);
     }
     return PVG_OK;
@@ -92,7 +92,7 @@ static int32_t fill_lines(pvg_tradeoff_line *line, work *w) {
 /* --- over orders ---------------------------------------------------------------- */
 
 /* First order of the scan at which each pattern is informative, and the one before. */
-static int32_t scan_orders(pvg_tradeoff_line *line, work *w, pvgi_run *run) {
+static int32_t scan_orders(pvg_preview_line *line, work *w, pvgi_run *run) {
     int64_t open = w->question->count, before = 0, order = 1;
     while (open > 0) {
         PVGI_TRY(pvgi_run_report(run, 0.7 * log((double)order) / 21.5));
@@ -111,7 +111,7 @@ static int32_t scan_orders(pvg_tradeoff_line *line, work *w, pvgi_run *run) {
     return PVG_OK;
 }
 
-static int32_t close_brackets(pvg_tradeoff_line *line, work *w, pvgi_run *run) {
+static int32_t close_brackets(pvg_preview_line *line, work *w, pvgi_run *run) {
     for (int64_t i = 0; i < w->question->count; i++) {
         PVGI_TRY(
             pvgi_run_report(run, 0.7 + 0.3 * (double)i / (double)w->question->count));
@@ -129,8 +129,8 @@ static int32_t close_brackets(pvg_tradeoff_line *line, work *w, pvgi_run *run) {
 
 /* --- building ------------------------------------------------------------------- */
 
-static int32_t compute(pvg_tradeoff *result, work *w, pvgi_run *run) {
-    const pvgi_tradeoff_question *q = w->question;
+static int32_t compute(pvg_preview *result, work *w, pvgi_run *run) {
+    const pvgi_preview_question *q = w->question;
     w->law = pvgi_mechanism_law(q->target->noise);
     w->term = pvgi_mechanism_target_term(q->target, 1);
     const double parameter = pvgi_mechanism_target_parameter(q->target, &w->term);
@@ -149,33 +149,33 @@ static int32_t compute(pvg_tradeoff *result, work *w, pvgi_run *run) {
     return close_brackets(result->line, w, run);
 }
 
-void pvgi_tradeoff_drop(pvg_tradeoff *tradeoff) {
-    if (!tradeoff) return;
-    pvgi_free(tradeoff->line);
-    pvgi_free(tradeoff->name);
-    pvgi_free(tradeoff->label);
-    pvgi_free(tradeoff);
+void pvgi_preview_drop(pvg_preview *preview) {
+    if (!preview) return;
+    pvgi_free(preview->line);
+    pvgi_free(preview->name);
+    pvgi_free(preview->label);
+    pvgi_free(preview);
 }
 
-int32_t pvgi_tradeoff_new(pvg_tradeoff **out, int64_t count) {
-    pvg_tradeoff *result = pvgi_alloc_zero(1, sizeof *result);
+int32_t pvgi_preview_new(pvg_preview **out, int64_t count) {
+    pvg_preview *result = pvgi_alloc_zero(1, sizeof *result);
     if (!result) return pvgi_fail_nomem();
     result->count = count;
     result->line = pvgi_alloc_zero((size_t)count, sizeof *result->line);
     result->label = pvgi_alloc_zero((size_t)count, sizeof *result->label);
     if (!result->line || !result->label) {
-        pvgi_tradeoff_drop(result);
+        pvgi_preview_drop(result);
         return pvgi_fail_nomem();
     }
     *out = result;
     return PVG_OK;
 }
 
-int32_t pvgi_tradeoff_build(pvg_tradeoff **out, const pvgi_tradeoff_question *question,
-                            pvgi_run *run) {
+int32_t pvgi_preview_build(pvg_preview **out, const pvgi_preview_question *question,
+                           pvgi_run *run) {
     const size_t count = (size_t)question->count;
     PVGI_TRY(pvgi_run_reserve(run, pvgi_size_mul(count, 5 * sizeof(double))));
-    pvg_tradeoff *result = pvgi_alloc_zero(1, sizeof *result);
+    pvg_preview *result = pvgi_alloc_zero(1, sizeof *result);
     double *numbers = pvgi_alloc_zero(count, 3 * sizeof *numbers);
     work w = {.question = question,
               .range = numbers,
@@ -184,10 +184,10 @@ int32_t pvgi_tradeoff_build(pvg_tradeoff **out, const pvgi_tradeoff_question *qu
               .hidden = pvgi_alloc_zero(count, sizeof *w.hidden)};
     int32_t status = result && numbers && w.hidden ? PVG_OK : pvgi_fail_nomem();
     if (status == PVG_OK) {
-        *result = (pvg_tradeoff){.target = *question->target,
-                                 .order = question->order,
-                                 .degree_bound = question->degree_bound,
-                                 .count = question->count};
+        *result = (pvg_preview){.target = *question->target,
+                                .order = question->order,
+                                .degree_bound = question->degree_bound,
+                                .count = question->count};
         result->line = pvgi_alloc_zero(count, sizeof *result->line);
         result->name = pvgi_alloc_zero(count, sizeof *result->name);
         if (!result->line || !result->name) status = pvgi_fail_nomem();
@@ -198,7 +198,7 @@ int32_t pvgi_tradeoff_build(pvg_tradeoff **out, const pvgi_tradeoff_question *qu
     if (status == PVG_OK)
         *out = result;
     else
-        pvgi_tradeoff_drop(result);
+        pvgi_preview_drop(result);
     return status;
 }
 
@@ -209,25 +209,25 @@ static void put(pvgi_text *text, const char *name, double value) {
     pvgi_text_json_number(text, value);
 }
 
-void pvgi_tradeoff_describe(pvgi_text *text, const pvg_tradeoff *tradeoff) {
+void pvgi_preview_describe(pvgi_text *text, const pvg_preview *preview) {
     static const char *const verdicts[] = {"constant", "hidden", "informative"};
     static const char *const says[] = {
         "the same for every graph: nothing to learn",
         "the noise exceeds the whole public range: nothing can be learned at this budget",
         "the noise is below the public range"};
-    const bool patterns = tradeoff->name != NULL;
-    pvgi_text_format(text, "{\"order\":%lld", (long long)tradeoff->order);
+    const bool patterns = preview->name != NULL;
+    pvgi_text_format(text, "{\"order\":%lld", (long long)preview->order);
     if (patterns)
         pvgi_text_format(text, ",\"degree_bound\":%lld",
-                         (long long)tradeoff->degree_bound);
-    put(text, "epsilon", tradeoff->target.epsilon);
-    put(text, "delta", tradeoff->target.delta);
+                         (long long)preview->degree_bound);
+    put(text, "epsilon", preview->target.epsilon);
+    put(text, "delta", preview->target.delta);
     pvgi_text_format(text, ",\"%s\":[", patterns ? "patterns" : "numbers");
-    for (int64_t i = 0; i < tradeoff->count; i++) {
-        const pvg_tradeoff_line *line = &tradeoff->line[i];
+    for (int64_t i = 0; i < preview->count; i++) {
+        const pvg_preview_line *line = &preview->line[i];
         pvgi_text_format(text, "%s{\"%s\":", i ? "," : "",
                          patterns ? "pattern" : "number");
-        pvgi_text_json_string(text, patterns ? tradeoff->name[i] : tradeoff->label[i]);
+        pvgi_text_json_string(text, patterns ? preview->name[i] : preview->label[i]);
         pvgi_text_format(text, ",\"verdict\":\"%s\"", verdicts[line->verdict]);
         put(text, "range", line->range);
         put(text, "sensitivity", line->sensitivity);

@@ -1,4 +1,4 @@
-/* tradeoff: the table against all small graphs, lines by hand and against mechanisms
+/* preview: the table against all small graphs, lines by hand and against mechanisms
  * built at the borders, arguments. */
 #include "handles.h"
 #include "pattern/pattern_internal.h"
@@ -41,10 +41,10 @@ static void all_small_graphs(void) {
                 int64_t edges = -1;
                 if (c == PVG_CLASS_CYCLES && m < 3) {
                     PVGT_FAILS(PVG_E_ARGUMENT, "order",
-                               pvg_tradeoff_max_edges(&edges, c, 0, m));
+                               pvg_class_max_edges(&edges, c, 0, m));
                     continue;
                 }
-                PVGT_OK(pvg_tradeoff_max_edges(&edges, c, parameters[c][i], m));
+                PVGT_OK(pvg_class_max_edges(&edges, c, parameters[c][i], m));
                 PVGT_CHECK(edges == most[c][i],
                            "class %d parameter %d m %d: %lld of %lld", c,
                            parameters[c][i], m, (long long)edges, (long long)most[c][i]);
@@ -70,9 +70,9 @@ static void formulas_and_members(void) {
                 int64_t edges = -1;
                 pvg_patterns *patterns = NULL;
                 if (m <= k || (c == PVG_CLASS_ALL && m > 7)) continue;
-                PVGT_OK(pvg_tradeoff_max_edges(&edges, c, has ? k : 0, m));
+                PVGT_OK(pvg_class_max_edges(&edges, c, has ? k : 0, m));
                 TEST_ASSERT_EQUAL_INT64(expected[c], edges);
-                PVGT_OK(pvg_tradeoff_patterns(&patterns, c, has ? k : 0, m));
+                PVGT_OK(pvg_class_patterns(&patterns, c, has ? k : 0, m));
                 const int64_t count = pvg_patterns_count(patterns);
                 TEST_ASSERT_EQUAL_INT64(c == PVG_CLASS_TREES && m > 3 ? 2 : 1, count);
                 for (int64_t i = 0; i < count; i++) {
@@ -89,18 +89,18 @@ static void formulas_and_members(void) {
         pvg_patterns *patterns = NULL;
         int64_t edges = -1;
         int32_t member = 0;
-        PVGT_OK(pvg_tradeoff_patterns(&patterns, PVG_CLASS_FAN_CACTUS, largest, 10));
-        PVGT_OK(pvg_tradeoff_max_edges(&edges, PVG_CLASS_FAN_CACTUS, largest, 10));
+        PVGT_OK(pvg_class_patterns(&patterns, PVG_CLASS_FAN_CACTUS, largest, 10));
+        PVGT_OK(pvg_class_max_edges(&edges, PVG_CLASS_FAN_CACTUS, largest, 10));
         PVGT_OK(
             pvg_patterns_in_class(&member, patterns, 0, PVG_CLASS_FAN_CACTUS, largest));
         TEST_ASSERT_TRUE(member && pvg_patterns_size(patterns, 0) == edges);
         pvg_patterns_free(patterns);
     }
     TEST_ASSERT_EQUAL_STRING("k m - k (k + 1) / 2",
-                             pvg_tradeoff_formula(PVG_CLASS_TREEWIDTH));
-    TEST_ASSERT_EQUAL_STRING("message passing (1-WL)", pvg_tradeoff_network(0));
-    TEST_ASSERT_NULL(pvg_tradeoff_network(7));
-    TEST_ASSERT_NULL(pvg_tradeoff_formula(-1));
+                             pvg_class_formula(PVG_CLASS_TREEWIDTH));
+    TEST_ASSERT_EQUAL_STRING("message passing (1-WL)", pvg_class_network(0));
+    TEST_ASSERT_NULL(pvg_class_network(7));
+    TEST_ASSERT_NULL(pvg_class_formula(-1));
 }
 
 /* --- lines ---------------------------------------------------------------------- */
@@ -127,7 +127,7 @@ static pvg_premise premise_of(int64_t order, int64_t degree) {
 }
 
 /* What an embedder with that unit tells. */
-static int32_t weigh(pvg_tradeoff **out, const pvg_target *target,
+static int32_t weigh(pvg_preview **out, const pvg_target *target,
                      const pvg_patterns *patterns, const pvg_premise *premise,
                      int32_t scaling, const pvg_run *run) {
     const pvg_embedder_config config = {.size = sizeof config,
@@ -137,14 +137,14 @@ static int32_t weigh(pvg_tradeoff **out, const pvg_target *target,
     pvg_embedder *embedder = NULL;
     int32_t status = pvgt_embedder_new(&embedder, patterns, &config, target, NULL, NULL);
     if (status == PVG_OK)
-        status = pvgt_embedder_tradeoff(out, embedder, premise->order, run);
+        status = pvgt_embedder_lines(out, embedder, premise->order, run);
     pvgt_embedder_free(embedder);
     return status;
 }
 
-static pvg_tradeoff_line line_of(const pvg_tradeoff *tradeoff, int64_t index) {
-    pvg_tradeoff_line line = {.size = sizeof line};
-    PVGT_OK(pvg_tradeoff_copy_line(&line, tradeoff, index));
+static pvg_preview_line line_of(const pvg_preview *preview, int64_t index) {
+    pvg_preview_line line = {.size = sizeof line};
+    PVGT_OK(pvg_preview_copy_line(&line, preview, index));
     return line;
 }
 
@@ -157,9 +157,9 @@ static void the_edge_by_hand(void) {
     for (int64_t order = 20; order <= 2000; order *= 10) {
         const pvg_target target = target_of(0, 0, 0.01);
         const pvg_premise premise = premise_of(order, 4);
-        pvg_tradeoff *tradeoff = NULL;
-        PVGT_OK(weigh(&tradeoff, &target, edge, &premise, PVG_SCALING_DENSITY, NULL));
-        const pvg_tradeoff_line line = line_of(tradeoff, 0);
+        pvg_preview *preview = NULL;
+        PVGT_OK(weigh(&preview, &target, edge, &premise, PVG_SCALING_DENSITY, NULL));
+        const pvg_preview_line line = line_of(preview, 0);
         const double n = (double)order;
         TEST_ASSERT_DOUBLE_WITHIN(1e-9 * 4 / n, 4 / n, line.range);
         TEST_ASSERT_DOUBLE_WITHIN(1e-9 / n / n, 2 / n / n, line.sensitivity);
@@ -168,19 +168,19 @@ static void the_edge_by_hand(void) {
         const bool informative = n > sigma / 2;
         TEST_ASSERT_EQUAL_INT32(
             informative ? PVG_VERDICT_INFORMATIVE : PVG_VERDICT_HIDDEN, line.verdict);
-        TEST_ASSERT_EQUAL_INT64(informative, pvg_tradeoff_informative(tradeoff));
+        TEST_ASSERT_EQUAL_INT64(informative, pvg_preview_informative(preview));
         TEST_ASSERT_EQUAL_INT64((int64_t)floor(sigma / 2 * (1 + 1e-6)) + 1,
                                 line.order_min);
         /* the budget whose sigma is 2 n */
         double needed = 0;
         PVGT_OK(pvg_gaussian_sigma(&needed, line.epsilon_min, 1e-6));
         TEST_ASSERT_DOUBLE_WITHIN(1e-5 * needed, 2 * n, needed);
-        pvg_tradeoff_free(tradeoff);
+        pvg_preview_free(preview);
     }
     pvg_patterns_free(edge);
 }
 
-/* Borders against tradeoffs at and just before them, for every noise and allocation. */
+/* Borders against previews at and just before them, for every noise and allocation. */
 static void borders_hold(void) {
     pvg_patterns *patterns = named("edge,path3,triangle,star4,cycle5,vertex,clique6");
     const int32_t noises[] = {PVG_NOISE_GAUSSIAN, PVG_NOISE_LAPLACE,
@@ -189,11 +189,11 @@ static void borders_hold(void) {
         const pvg_target target = target_of(noises[which / 3], which % 3, 0.3);
         const int32_t scaling = (which + which / 3) % 3;
         const pvg_premise premise = premise_of(60, 4);
-        pvg_tradeoff *tradeoff = NULL, *other = NULL;
-        PVGT_OK(weigh(&tradeoff, &target, patterns, &premise, scaling, NULL));
-        TEST_ASSERT_EQUAL_INT64(7, pvg_tradeoff_count(tradeoff));
+        pvg_preview *preview = NULL, *other = NULL;
+        PVGT_OK(weigh(&preview, &target, patterns, &premise, scaling, NULL));
+        TEST_ASSERT_EQUAL_INT64(7, pvg_preview_count(preview));
         for (int64_t i = 0; i < 7; i++) {
-            const pvg_tradeoff_line line = line_of(tradeoff, i);
+            const pvg_preview_line line = line_of(preview, i);
             if (i >= 5) { /* always 1; always 0 with four neighbours */
                 TEST_ASSERT_EQUAL_INT32(PVG_VERDICT_CONSTANT, line.verdict);
                 TEST_ASSERT_EQUAL_DOUBLE(0, line.noise);
@@ -209,7 +209,7 @@ static void borders_hold(void) {
                                (before ? PVG_VERDICT_HIDDEN : PVG_VERDICT_INFORMATIVE),
                            "which %d pattern %lld epsilon %.17g", which, (long long)i,
                            changed.epsilon);
-                pvg_tradeoff_free(other);
+                pvg_preview_free(other);
                 const pvg_premise moved = premise_of(line.order_min - before, 4);
                 if (moved.order < 1) continue;
                 PVGT_OK(weigh(&other, &target, patterns, &moved, scaling, NULL));
@@ -217,10 +217,10 @@ static void borders_hold(void) {
                                !before,
                            "which %d pattern %lld order %lld", which, (long long)i,
                            (long long)moved.order);
-                pvg_tradeoff_free(other);
+                pvg_preview_free(other);
             }
         }
-        pvg_tradeoff_free(tradeoff);
+        pvg_preview_free(preview);
     }
     pvg_patterns_free(patterns);
 }
@@ -230,19 +230,19 @@ static void an_order_may_not_exist(void) {
     pvg_patterns *patterns = named("edge,star6");
     const pvg_target target = target_of(0, PVG_ALLOCATION_ISOTROPIC, 0.001);
     const pvg_premise premise = premise_of(1000, 3);
-    pvg_tradeoff *tradeoff = NULL;
+    pvg_preview *preview = NULL;
     char json[2000];
     size_t length = 0;
-    PVGT_OK(weigh(&tradeoff, &target, patterns, &premise, PVG_SCALING_DENSITY, NULL));
-    TEST_ASSERT_EQUAL_INT64(0, line_of(tradeoff, 1).order_min);
-    TEST_ASSERT_TRUE(line_of(tradeoff, 0).order_min > 1000);
-    TEST_ASSERT_EQUAL_INT64(0, pvg_tradeoff_informative(tradeoff));
-    PVGT_OK(pvg_tradeoff_copy_json(json, sizeof json, &length, tradeoff));
+    PVGT_OK(weigh(&preview, &target, patterns, &premise, PVG_SCALING_DENSITY, NULL));
+    TEST_ASSERT_EQUAL_INT64(0, line_of(preview, 1).order_min);
+    TEST_ASSERT_TRUE(line_of(preview, 0).order_min > 1000);
+    TEST_ASSERT_EQUAL_INT64(0, pvg_preview_informative(preview));
+    PVGT_OK(pvg_preview_copy_json(json, sizeof json, &length, preview));
     TEST_ASSERT_EQUAL_size_t(strlen(json), length);
     TEST_ASSERT_NOT_NULL(strstr(json, "\"pattern\":\"star6\",\"verdict\":\"hidden\""));
     TEST_ASSERT_NOT_NULL(strstr(json, "\"order_min\":null"));
     TEST_ASSERT_NOT_NULL(strstr(json, "nothing can be learned at this budget"));
-    pvg_tradeoff_free(tradeoff);
+    pvg_preview_free(preview);
     pvg_patterns_free(patterns);
 }
 
@@ -250,15 +250,15 @@ static void arguments(void) {
     pvg_patterns *patterns = named("edge,path3");
     pvg_target target = target_of(0, 0, 1);
     pvg_premise premise = premise_of(10, 3);
-    pvg_tradeoff *t = NULL;
-    pvg_tradeoff_line line = {.size = sizeof line, .range = -1};
+    pvg_preview *t = NULL;
+    pvg_preview_line line = {.size = sizeof line, .range = -1};
     int64_t edges = -1;
     size_t length;
     pvg_patterns *list = NULL;
     PVGT_FAILS(PVG_E_ARGUMENT, "embedder is NULL",
-               pvgt_embedder_tradeoff(&t, NULL, 10, NULL));
+               pvgt_embedder_lines(&t, NULL, 10, NULL));
     PVGT_FAILS(PVG_E_ARGUMENT, "out is NULL",
-               pvgt_embedder_tradeoff(NULL, NULL, 10, NULL));
+               pvgt_embedder_lines(NULL, NULL, 10, NULL));
     target = target_of(PVG_NOISE_SMOOTH, 0, 1);
     target.beta = 0.01;
     PVGT_FAILS(PVG_E_PRIVACY, "smooth noise is private",
@@ -275,30 +275,30 @@ static void arguments(void) {
     premise.order = 10;
     TEST_ASSERT_NULL(t);
     PVGT_OK(weigh(&t, &target, patterns, &premise, 0, NULL));
-    PVGT_FAILS(PVG_E_ARGUMENT, "index 2", pvg_tradeoff_copy_line(&line, t, 2));
-    PVGT_FAILS(PVG_E_ARGUMENT, "index -1", pvg_tradeoff_copy_line(&line, t, -1));
-    PVGT_FAILS(PVG_E_ARGUMENT, "out is NULL", pvg_tradeoff_copy_line(NULL, t, 0));
-    PVGT_FAILS(PVG_E_ARGUMENT, "tradeoff is NULL",
-               pvg_tradeoff_copy_line(&line, NULL, 0));
+    PVGT_FAILS(PVG_E_ARGUMENT, "index 2", pvg_preview_copy_line(&line, t, 2));
+    PVGT_FAILS(PVG_E_ARGUMENT, "index -1", pvg_preview_copy_line(&line, t, -1));
+    PVGT_FAILS(PVG_E_ARGUMENT, "out is NULL", pvg_preview_copy_line(NULL, t, 0));
+    PVGT_FAILS(PVG_E_ARGUMENT, "preview is NULL",
+               pvg_preview_copy_line(&line, NULL, 0));
     PVGT_FAILS(PVG_E_ARGUMENT, "length is NULL",
-               pvg_tradeoff_copy_json(NULL, 0, NULL, t));
-    PVGT_FAILS(PVG_E_ARGUMENT, "tradeoff is NULL",
-               pvg_tradeoff_copy_json(NULL, 0, &length, NULL));
+               pvg_preview_copy_json(NULL, 0, NULL, t));
+    PVGT_FAILS(PVG_E_ARGUMENT, "preview is NULL",
+               pvg_preview_copy_json(NULL, 0, &length, NULL));
     TEST_ASSERT_EQUAL_DOUBLE(-1, line.range);
-    pvg_tradeoff_free(t);
+    pvg_preview_free(t);
     PVGT_FAILS(PVG_E_ARGUMENT, "pattern_class 7",
-               pvg_tradeoff_max_edges(&edges, 7, 0, 5));
-    PVGT_FAILS(PVG_E_ARGUMENT, "parameter", pvg_tradeoff_max_edges(&edges, 4, -1, 5));
-    PVGT_FAILS(PVG_E_ARGUMENT, "no parameter", pvg_tradeoff_max_edges(&edges, 0, 1, 5));
-    PVGT_FAILS(PVG_E_ARGUMENT, "order 0", pvg_tradeoff_max_edges(&edges, 0, 0, 0));
-    PVGT_FAILS(PVG_E_ARGUMENT, "out is NULL", pvg_tradeoff_max_edges(NULL, 0, 0, 5));
-    PVGT_FAILS(PVG_E_LIMIT, "order is above 32", pvg_tradeoff_patterns(&list, 0, 0, 33));
-    PVGT_FAILS(PVG_E_LIMIT, "", pvg_tradeoff_patterns(&list, PVG_CLASS_ALL, 0, 9));
-    PVGT_FAILS(PVG_E_ARGUMENT, "out is NULL", pvg_tradeoff_patterns(NULL, 0, 0, 5));
+               pvg_class_max_edges(&edges, 7, 0, 5));
+    PVGT_FAILS(PVG_E_ARGUMENT, "parameter", pvg_class_max_edges(&edges, 4, -1, 5));
+    PVGT_FAILS(PVG_E_ARGUMENT, "no parameter", pvg_class_max_edges(&edges, 0, 1, 5));
+    PVGT_FAILS(PVG_E_ARGUMENT, "order 0", pvg_class_max_edges(&edges, 0, 0, 0));
+    PVGT_FAILS(PVG_E_ARGUMENT, "out is NULL", pvg_class_max_edges(NULL, 0, 0, 5));
+    PVGT_FAILS(PVG_E_LIMIT, "order is above 32", pvg_class_patterns(&list, 0, 0, 33));
+    PVGT_FAILS(PVG_E_LIMIT, "", pvg_class_patterns(&list, PVG_CLASS_ALL, 0, 9));
+    PVGT_FAILS(PVG_E_ARGUMENT, "out is NULL", pvg_class_patterns(NULL, 0, 0, 5));
     TEST_ASSERT_NULL(list);
-    TEST_ASSERT_EQUAL_INT64(0, pvg_tradeoff_count(NULL));
-    TEST_ASSERT_EQUAL_INT64(0, pvg_tradeoff_informative(NULL));
-    pvg_tradeoff_free(NULL);
+    TEST_ASSERT_EQUAL_INT64(0, pvg_preview_count(NULL));
+    TEST_ASSERT_EQUAL_INT64(0, pvg_preview_informative(NULL));
+    pvg_preview_free(NULL);
     pvg_patterns_free(patterns);
 }
 
@@ -315,7 +315,7 @@ static void can_be_cancelled(void) {
     const pvg_target target = target_of(0, PVG_ALLOCATION_ISOTROPIC, 1e-9);
     const pvg_premise premise = premise_of(10, 3);
     const pvg_run run = {.size = sizeof run, .progress = stop};
-    pvg_tradeoff *t = NULL;
+    pvg_preview *t = NULL;
     PVGT_OK(pvg_patterns_select(&patterns, one, again, COUNT));
     PVGT_FAILS(PVG_E_CANCELLED, "",
                weigh(&t, &target, patterns, &premise, PVG_SCALING_DENSITY, &run));
