@@ -157,9 +157,9 @@ enum { EPSILON_LARGE = 10 };
 static double epsilon = NAN, delta = NAN, beta = 0.0;
 static int noise = PVG_NOISE_GAUSSIAN, allocation;
 char noise_words[256] = "@NOISE:", constant_noise_words[256] = "@NOISE:",
-     allocation_words[256] = "@ALLOCATION:", scaling_words[256] = "@SCALING:",
-     joint_words[256] = "@JOINT:", input_format_words[256] = "@FORMAT:",
-     output_format_words[256] = "@FORMAT:", convert_format_words[256] = "@FORMAT:";
+     allocation_words[256] = "@ALLOCATION:", scaling_words[256], joint_words[256],
+     input_format_words[256] = "@FORMAT:", output_format_words[256] = "@FORMAT:",
+     convert_format_words[256] = "@FORMAT:";
 
 bool noise_spends(int32_t law, int32_t curve) {
     return pvg_noise_curve(law) == curve;
@@ -167,7 +167,8 @@ bool noise_spends(int32_t law, int32_t curve) {
 
 static void add_word(char list[256], const char *word) {
     const size_t used = strlen(list);
-    snprintf(list + used, 256 - used, "%s%s", list[used - 1] == ':' ? "" : "|", word);
+    snprintf(list + used, 256 - used, "%s%s",
+             used == 0 || list[used - 1] == ':' ? "" : "|", word);
 }
 
 void words_begin(void) {

@@ -247,9 +247,9 @@ typedef struct pvg_response_config {
 } pvg_response_config;
 
 /* Randomised response on every pair of nodes of a graph; a graph comes out. Pure epsilon
- * for one edge (PVG_NOTION_EDGE). config may be NULL. Time O(order + edges + added edges),
- * memory that of the result and half of it again; the scratch limit of a run is compared
- * with what the added edges need, from public numbers as above. */
+ * for one edge (PVG_NOTION_EDGE). config may be NULL. Time O(order + edges + added
+ * edges), memory that of the result and half of it again; the scratch limit of a run is
+ * compared with what the added edges need, from public numbers as above. */
 PVGI_SHARED int32_t pvgi_perturb_new_response(pvg_perturber **out, const char *name,
                                               const pvg_response_config *config,
                                               const pvg_target *target);

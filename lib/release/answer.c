@@ -178,18 +178,23 @@ int32_t pvgi_release_answer_paid(pvg_release **out, const char *name,
     return answer(out, name, query, data, input, &payer);
 }
 
-/* Whether noise is at or above the range of everything that could be learned. */
-static bool is_hidden(const pvg_query *query, int64_t order, const pvg_run *run) {
+/* Whether noise is at or above the range of everything that could be learned; false where
+ * no preview tells. */
+static int32_t is_hidden(bool *out, const pvg_query *query, int64_t order,
+                         const pvg_run *run) {
     const pvg_preview_config config = {.size = sizeof config, .brief = 1, .order = order};
     pvg_preview *preview = NULL;
-    if (order < 1 || pvg_query_preview(&preview, query, &config, run) != PVG_OK)
-        return false;
     bool moves = false;
+    *out = false;
+    if (order < 1) return PVG_OK;
+    const int32_t status = pvg_query_preview(&preview, query, &config, run);
+    if (status != PVG_OK)
+        return status == PVG_E_PRIVACY || status == PVG_E_ARGUMENT ? PVG_OK : status;
     for (int64_t i = 0; i < preview->count; i++)
         moves = moves || preview->line[i].verdict != PVG_VERDICT_CONSTANT;
-    const bool hidden = moves && pvg_preview_informative(preview) == 0;
+    *out = moves && pvg_preview_informative(preview) == 0;
     pvg_preview_free(preview);
-    return hidden;
+    return PVG_OK;
 }
 
 int32_t pvgi_release_answer_text(pvg_release **out, const char *name, const char *text,
@@ -208,12 +213,14 @@ int32_t pvgi_release_answer_text(pvg_release **out, const char *name, const char
                               ? input->set->starts[1] - input->set->starts[0]
                               : 0;
     PVGI_TRY(pvgi_query_new(&query, name, text, NULL, NULL, order, run));
-    if (is_hidden(query, order, run))
+    bool hidden = false;
+    int32_t status = is_hidden(&hidden, query, order, run);
+    if (hidden)
         pvgi_log(PVG_LOG_WARNING,
                  "%s: nothing can be seen: noise is above the public range of everything",
                  name);
-    const int32_t status =
-        pvgi_release_answer(out, name, query, input, NULL, ledger, run);
+    if (status == PVG_OK)
+        status = pvgi_release_answer(out, name, query, input, NULL, ledger, run);
     pvgi_query_drop(query);
     return status;
 }

@@ -50,7 +50,7 @@ static void targets_are_checked(void) {
     static const double bad[] = {0.0, -1.0, NAN, INFINITY};
     for (size_t i = 0; i < 4; i++) {
         t.epsilon = bad[i];
-        PVGT_FAILS(PVG_E_ARGUMENT, "target->epsilon",
+        PVGT_FAILS(PVG_E_ARGUMENT, "epsilon",
                    pvgt_perturber_new_labels(&p, PVGT_LABELS(3), &t));
     }
     t = one, t.delta = 1e-6;

@@ -198,20 +198,19 @@ static void blink_arguments_are_checked(void) {
     pvg_rng *rng;
     pvg_release *release;
     PVGT_FAILS(PVG_E_ARGUMENT, "out is NULL", pvgt_perturber_new_blink(NULL, &c, &one));
-    PVGT_FAILS(PVG_E_ARGUMENT, "config->reports", pvgt_perturber_new_blink(&p, &c, &one));
+    PVGT_FAILS(PVG_E_ARGUMENT, "reports", pvgt_perturber_new_blink(&p, &c, &one));
     TEST_ASSERT_NULL(p);
     c.reports = 0, c.degree_share = 1;
-    PVGT_FAILS(PVG_E_ARGUMENT, "degree_share", pvgt_perturber_new_blink(&p, &c, &one));
+    PVGT_FAILS(PVG_E_ARGUMENT, "degree", pvgt_perturber_new_blink(&p, &c, &one));
     c.degree_share = (double)NAN;
-    PVGT_FAILS(PVG_E_ARGUMENT, "degree_share", pvgt_perturber_new_blink(&p, &c, &one));
+    PVGT_FAILS(PVG_E_ARGUMENT, "degree", pvgt_perturber_new_blink(&p, &c, &one));
     c.degree_share = 0, c.edge_limit = -1;
     PVGT_FAILS(PVG_E_ARGUMENT, "edge_limit", pvgt_perturber_new_blink(&p, &c, &one));
     PVGT_FAILS(PVG_E_ARGUMENT, "target is NULL",
                pvgt_perturber_new_blink(&p, NULL, NULL));
     for (size_t i = 0; i < 4; i++) {
         t.epsilon = bad_epsilons[i];
-        PVGT_FAILS(PVG_E_ARGUMENT, "target->epsilon",
-                   pvgt_perturber_new_blink(&p, NULL, &t));
+        PVGT_FAILS(PVG_E_ARGUMENT, "epsilon", pvgt_perturber_new_blink(&p, NULL, &t));
     }
     PVGT_OK(pvg_rng_new_seeded(&rng, 1));
     PVGT_OK(pvg_graph_new_path(&graph, 2));
@@ -228,7 +227,7 @@ static void blink_arguments_are_checked(void) {
     pvgt_perturber_free(p);
     c.edge_limit = 1, t.epsilon = 3;
     PVGT_OK(pvgt_perturber_new_blink(&p, &c, &t));
-    PVGT_FAILS(PVG_E_LIMIT, "edge_limit",
+    PVGT_FAILS(PVG_E_LIMIT, "edge-limit",
                pvgt_release_draw_graph(&release, p, graph, 0, rng, NULL, NULL));
     pvgt_perturber_free(p);
     pvg_graph_free(graph);
@@ -418,7 +417,7 @@ static void graphprivatizer_arguments_are_checked(void) {
                pvgt_perturber_new_graphprivatizer(&p, &c, NULL, features));
     for (size_t i = 0; i < 4; i++) {
         t.epsilon = bad_epsilons[i];
-        PVGT_FAILS(PVG_E_ARGUMENT, "target->epsilon",
+        PVGT_FAILS(PVG_E_ARGUMENT, "epsilon",
                    pvgt_perturber_new_graphprivatizer(&p, &c, &t, features));
     }
 #define REFUSED(part, field, value)                                                      \
@@ -428,11 +427,11 @@ static void graphprivatizer_arguments_are_checked(void) {
         PVGT_FAILS(PVG_E_ARGUMENT, part,                                                 \
                    pvgt_perturber_new_graphprivatizer(&p, &bad, &one, features));        \
     } while (0)
-    REFUSED("config->strategy", strategy, 2);
-    REFUSED("config->similarity", similarity, -1);
-    REFUSED("config->alpha", alpha, 1.5);
-    REFUSED("config->alpha", alpha, (double)NAN);
-    REFUSED("config->threshold", threshold, 2.0);
+    REFUSED("strategy", strategy, 2);
+    REFUSED("similarity", similarity, -1);
+    REFUSED("alpha", alpha, 1.5);
+    REFUSED("alpha", alpha, (double)NAN);
+    REFUSED("threshold", threshold, 2.0);
     REFUSED("reserved", reserved, 1);
     t = one, t.allow_seeded = 0;
     PVGT_OK(pvgt_perturber_new_graphprivatizer(&p, NULL, &t, features));

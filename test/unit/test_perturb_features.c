@@ -240,15 +240,15 @@ static void bad_arguments_are_named(void) {
                pvgt_perturber_new_features(&p, &three, &one, NULL, ones));
     PVGT_FAILS(PVG_E_ARGUMENT, "high is NULL",
                pvgt_perturber_new_features(&p, &three, &one, zeros, NULL));
-    REFUSES("config->method", c.method = 3);
-    REFUSES("config->method", c.method = -1);
-    REFUSES("config->columns", c.columns = 0);
-    REFUSES("config->columns", c.columns = INT64_MAX);
-    REFUSES("config->ranges", c.ranges = 2);
-    REFUSES("config->ranges", c.ranges = 0);
-    REFUSES("config->sampled", c.sampled = 4);
-    REFUSES("config->sampled", c.sampled = -1);
-    REFUSES("MULTIBIT", (c.sampled = 2, c.method = PVG_FEATURES_ONE_BIT));
+    REFUSES("method", c.method = 3);
+    REFUSES("method", c.method = -1);
+    REFUSES("columns", c.columns = 0);
+    REFUSES("columns", c.columns = INT64_MAX);
+    REFUSES("ranges", c.ranges = 2);
+    REFUSES("ranges", c.ranges = 0);
+    REFUSES("sampled", c.sampled = 4);
+    REFUSES("sampled", c.sampled = -1);
+    REFUSES("multibit", (c.sampled = 2, c.method = PVG_FEATURES_ONE_BIT));
     REFUSES("refuse", c.refuse = 2);
     REFUSES("sparse", c.sparse = -1);
     REFUSES("sparse", (c.sparse = 1, c.method = PVG_FEATURES_NOISE));
@@ -256,8 +256,8 @@ static void bad_arguments_are_named(void) {
     REFUSES("low[2]", (c.ranges = 3, low[2] = NAN));
     REFUSES("low[1]", (c.ranges = 3, high[1] = INFINITY));
     REFUSES("low[0]", (low[0] = -1e308, high[0] = 1e308));
-    REFUSES("target->epsilon", t.epsilon = 0);
-    REFUSES("target->epsilon", t.epsilon = NAN);
+    REFUSES("epsilon", t.epsilon = 0);
+    REFUSES("epsilon", t.epsilon = NAN);
     REFUSES("pure", t.delta = 1e-6);
     REFUSES("noise", t.noise = PVG_NOISE_LAPLACE);
     REFUSES("noise", (c.method = PVG_FEATURES_NOISE, t.noise = PVG_NOISE_SMOOTH));

@@ -31,20 +31,19 @@ static void dprr_arguments_are_checked(void) {
     TEST_ASSERT_NULL(p);
     for (size_t i = 0; i < 4; i++) {
         t.epsilon = bad_epsilons[i];
-        PVGT_FAILS(PVG_E_ARGUMENT, "target->epsilon",
-                   pvgt_perturber_new_dprr(&p, &c, &t));
+        PVGT_FAILS(PVG_E_ARGUMENT, "epsilon", pvgt_perturber_new_dprr(&p, &c, &t));
     }
     c.reports = 3;
-    PVGT_FAILS(PVG_E_ARGUMENT, "config->reports", pvgt_perturber_new_dprr(&p, &c, &one));
+    PVGT_FAILS(PVG_E_ARGUMENT, "reports", pvgt_perturber_new_dprr(&p, &c, &one));
     c.reports = 0, c.split = 2;
-    PVGT_FAILS(PVG_E_ARGUMENT, "config->split", pvgt_perturber_new_dprr(&p, &c, &one));
+    PVGT_FAILS(PVG_E_ARGUMENT, "split", pvgt_perturber_new_dprr(&p, &c, &one));
     c.split = 1, c.degree_share = 0.5;
     PVGT_FAILS(PVG_E_ARGUMENT, "balanced", pvgt_perturber_new_dprr(&p, &c, &one));
     static const double shares[] = {-0.1, 1.0, NAN};
     c.split = 0;
     for (size_t i = 0; i < 3; i++) {
         c.degree_share = shares[i];
-        PVGT_FAILS(PVG_E_ARGUMENT, "degree_share", pvgt_perturber_new_dprr(&p, &c, &one));
+        PVGT_FAILS(PVG_E_ARGUMENT, "degree", pvgt_perturber_new_dprr(&p, &c, &one));
     }
     c.degree_share = 0, c.edge_limit = -1;
     PVGT_FAILS(PVG_E_ARGUMENT, "edge_limit", pvgt_perturber_new_dprr(&p, &c, &one));
@@ -73,7 +72,7 @@ static void dprr_refuses_what_it_cannot_do(void) {
     const pvg_dprr_config c = {.size = sizeof c, .reports = 2, .edge_limit = 1};
     const pvg_target wide = {.size = sizeof wide, .epsilon = 50, .allow_seeded = 1};
     PVGT_OK(pvgt_perturber_new_dprr(&p, &c, &wide));
-    PVGT_FAILS(PVG_E_LIMIT, "edge_limit",
+    PVGT_FAILS(PVG_E_LIMIT, "edge-limit",
                pvgt_release_draw_graph(&release, p, graph, 0, rng, NULL, NULL));
     TEST_ASSERT_NULL(release);
     pvgt_perturber_free(p);

@@ -194,14 +194,13 @@ static void subset_arguments_are_checked(void) {
     pvg_rng *rng;
     pvg_release *release;
     PVGT_FAILS(PVG_E_ARGUMENT, "out is NULL", pvgt_perturber_new_subset(NULL, &c, &one));
-    PVGT_FAILS(PVG_E_ARGUMENT, "config->lists", pvgt_perturber_new_subset(&p, &c, &one));
+    PVGT_FAILS(PVG_E_ARGUMENT, "lists", pvgt_perturber_new_subset(&p, &c, &one));
     TEST_ASSERT_NULL(p);
     PVGT_FAILS(PVG_E_ARGUMENT, "target is NULL",
                pvgt_perturber_new_subset(&p, NULL, NULL));
     for (size_t i = 0; i < 4; i++) {
         t.epsilon = bad_epsilons[i];
-        PVGT_FAILS(PVG_E_ARGUMENT, "target->epsilon",
-                   pvgt_perturber_new_subset(&p, NULL, &t));
+        PVGT_FAILS(PVG_E_ARGUMENT, "epsilon", pvgt_perturber_new_subset(&p, NULL, &t));
     }
     PVGT_OK(pvgt_perturber_new_subset(&p, NULL, &one));
     TEST_ASSERT_EQUAL_INT32(PVG_NOTION_EDGE_SET_LDP,
@@ -607,7 +606,7 @@ static void slot_arguments_are_checked(void) {
                pvgt_perturber_new_slots(&p, &good, NULL, NULL, NULL));
     for (size_t i = 0; i < 4; i++) {
         t.epsilon = bad_epsilons[i];
-        PVGT_FAILS(PVG_E_ARGUMENT, "target->epsilon",
+        PVGT_FAILS(PVG_E_ARGUMENT, "epsilon",
                    pvgt_perturber_new_slots(&p, &good, &t, NULL, NULL));
     }
 #define REFUSED(part, base, field, value, b, sim)                                        \
@@ -617,18 +616,18 @@ static void slot_arguments_are_checked(void) {
         PVGT_FAILS(PVG_E_ARGUMENT, part,                                                 \
                    pvgt_perturber_new_slots(&p, &c, &one, b, sim));                      \
     } while (0)
-    REFUSED("config->lists", good, lists, 2, NULL, NULL);
-    REFUSED("config->kernel", good, kernel, 3, NULL, NULL);
-    REFUSED("config->repeats", good, repeats, -1, NULL, NULL);
-    REFUSED("config->by_size", in_blocks, by_size, 2, blocks, NULL);
-    REFUSED("config->order", good, order, 1, NULL, NULL);
+    REFUSED("lists", good, lists, 2, NULL, NULL);
+    REFUSED("kernel", good, kernel, 3, NULL, NULL);
+    REFUSED("repeats", good, repeats, -1, NULL, NULL);
+    REFUSED("by_size", in_blocks, by_size, 2, blocks, NULL);
+    REFUSED("order", good, order, 1, NULL, NULL);
     REFUSED("reserved", good, reserved, 1, NULL, NULL);
-    REFUSED("node_epsilon", in_blocks, node_epsilon, -1, blocks, NULL);
-    REFUSED("[0, target->epsilon)", in_blocks, node_epsilon, 1, blocks, NULL);
+    REFUSED("node-epsilon", in_blocks, node_epsilon, -1, blocks, NULL);
+    REFUSED("[0, epsilon)", in_blocks, node_epsilon, 1, blocks, NULL);
     pvg_slots_config whole = in_blocks;
     whole.lists = PVG_LISTS_WHOLE;
-    REFUSED("[0, target->epsilon / 4)", whole, node_epsilon, 0.25, blocks, NULL);
-    REFUSED("node_epsilon", in_blocks, node_epsilon, (double)NAN, blocks, NULL);
+    REFUSED("[0, epsilon / 4)", whole, node_epsilon, 0.25, blocks, NULL);
+    REFUSED("node-epsilon", in_blocks, node_epsilon, (double)NAN, blocks, NULL);
     REFUSED("blocks only", good, node_epsilon, 0.5, NULL, NULL);
     REFUSED("blocks only", good, by_size, 1, NULL, NULL);
     REFUSED("blocks is NULL", in_blocks, order, 3, NULL, NULL);
@@ -644,8 +643,7 @@ static void slot_arguments_are_checked(void) {
     s[5] = 0;
     pvg_slots_config many = similar;
     many.order = PVG_SIMILARITY_ORDER_MAX + 1;
-    PVGT_FAILS(PVG_E_LIMIT, "config->order",
-               pvgt_perturber_new_slots(&p, &many, &one, NULL, s));
+    PVGT_FAILS(PVG_E_LIMIT, "order", pvgt_perturber_new_slots(&p, &many, &one, NULL, s));
     t = one, t.epsilon = 1e-13;
     PVGT_FAILS(PVG_E_PRIVACY, "too small",
                pvgt_perturber_new_slots(&p, &similar, &t, NULL, s));

@@ -91,13 +91,12 @@ static void settings_are_checked(void) {
     static const double bad[] = {-0.1, 1.0, 2.0, NAN, INFINITY};
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         c.keep = bad[i];
-        PVGT_FAILS(PVG_E_ARGUMENT, "config->keep",
-                   pvgt_perturber_new_response(&p, &c, &one));
+        PVGT_FAILS(PVG_E_ARGUMENT, "keep", pvgt_perturber_new_response(&p, &c, &one));
     }
     c.keep = 1e-20;
     PVGT_FAILS(PVG_E_ARGUMENT, "below 2^-64", pvgt_perturber_new_response(&p, &c, &one));
     c.keep = 0.7311; /* e / (1 + e) = 0.73105857... */
-    PVGT_FAILS(PVG_E_PRIVACY, "config->keep", pvgt_perturber_new_response(&p, &c, &one));
+    PVGT_FAILS(PVG_E_PRIVACY, "keep", pvgt_perturber_new_response(&p, &c, &one));
     c.keep = 0.7310;
     PVGT_OK(pvgt_perturber_new_response(&p, &c, &one));
     pvgt_perturber_free(p);
@@ -108,8 +107,7 @@ static void settings_are_checked(void) {
     static const double budgets[] = {0.0, -1.0, NAN, INFINITY};
     for (size_t i = 0; i < 4; i++) {
         t.epsilon = budgets[i];
-        PVGT_FAILS(PVG_E_ARGUMENT, "target->epsilon",
-                   pvgt_perturber_new_response(&p, NULL, &t));
+        PVGT_FAILS(PVG_E_ARGUMENT, "epsilon", pvgt_perturber_new_response(&p, NULL, &t));
     }
     PVGT_OK(pvgt_perturber_new_labels(&p, PVGT_LABELS(3), &one));
     PVGT_FAILS(PVG_E_ARGUMENT, "not randomised response",
@@ -173,7 +171,7 @@ static void limits_are_public_and_come_first(void) {
         PVGT_OK(pvg_ledger_new(&ledger, &budget));
         c.edge_limit = (int64_t)most - 1;
         PVGT_OK(pvgt_perturber_new_response(&p, &c, &strict));
-        PVGT_FAILS(PVG_E_LIMIT, "config->edge_limit",
+        PVGT_FAILS(PVG_E_LIMIT, "edge-limit",
                    pvgt_release_draw_graph(&release, p, graphs[i], 1, rng, ledger, NULL));
         TEST_ASSERT_NULL(release);
         pvgt_perturber_free(p);
@@ -418,7 +416,7 @@ static void lapgraph_limits_come_first(void) {
     PVGT_OK(pvg_rng_new_secure(&rng));
     PVGT_OK(pvg_ledger_new(&ledger, &budget));
     PVGT_OK(pvgt_perturber_new_lapgraph(&p, &c, &strict));
-    PVGT_FAILS(PVG_E_LIMIT, "edge_limit",
+    PVGT_FAILS(PVG_E_LIMIT, "edge-limit",
                pvgt_release_draw_graph(&release, p, graph, 1, rng, ledger, NULL));
     pvgt_perturber_free(p);
     c.edge_limit = 4441;

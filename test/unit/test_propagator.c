@@ -655,7 +655,7 @@ static void bad_arguments(void) {
     PVGT_FAILS(PVG_E_ARGUMENT, "allow_seeded",
                pvgt_propagator_new(&p, l, &any, 4, &c, &t));
     t = budget, c.scale = 0, t.noise = PVG_NOISE_LAPLACE;
-    PVGT_FAILS(PVG_E_ARGUMENT, "neither DEFAULT",
+    PVGT_FAILS(PVG_E_ARGUMENT, "neither default",
                pvgt_propagator_new(&p, l, &any, 4, &c, &t));
     t = budget, t.delta = 0;
     PVGT_FAILS(PVG_E_ARGUMENT, "delta", pvgt_propagator_new(&p, l, &any, 4, &c, &t));
@@ -863,11 +863,11 @@ static void where_l1_rows_are_refused(void) {
     pvg_layers_config two = one_sum, other = {.depth = 1};
     pvg_propagator *p;
     two.depth = 2;
-    PVGT_FAILS(PVG_E_ARGUMENT, "plain SUM",
+    PVGT_FAILS(PVG_E_ARGUMENT, "plain sum",
                make(&p, two, &any, 2, (pvg_propagator_config){.l1_rows = 1}, &pure));
-    PVGT_FAILS(PVG_E_ARGUMENT, "plain SUM",
+    PVGT_FAILS(PVG_E_ARGUMENT, "plain sum",
                make(&p, other, &any, 2, (pvg_propagator_config){.l1_rows = 1}, &pure));
-    PVGT_FAILS(PVG_E_ARGUMENT, "AUTO or HOPS",
+    PVGT_FAILS(PVG_E_ARGUMENT, "auto or hops",
                make(&p, one_sum, &any, 2,
                     (pvg_propagator_config){.method = 1, .l1_rows = 1}, &pure));
     PVGT_FAILS(PVG_E_PRIVACY, "truncated",

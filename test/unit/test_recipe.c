@@ -615,23 +615,20 @@ static void nodes_are_hidden(void) {
 
 static void rows_of_a_release(void) {
     static double out[ORDER * CLASSES];
-    const pvg_tallies_config cells = {.size = sizeof cells,
-                                      .cells = PVG_TALLIES_BOTH_WAYS,
-                                      .order = ORDER,
-                                      .kinds = CLASSES};
-    const pvg_tallies_nodes nodes = {.size = sizeof nodes, .kinds = truth};
-    const pvg_target target = {.size = sizeof target, .epsilon = 8.0};
-    pvg_statistic *statistic;
+    const pvg_arguments nodes = {.size = sizeof nodes, .order = ORDER, .kinds = truth};
+    const pvg_input input = {.size = sizeof input, .graph = graph};
+    pvg_query *query;
     pvg_release *release;
     pvg_rng *rng;
     PVGT_OK(pvg_rng_new_secure(&rng));
-    PVGT_OK(pvg_statistic_new_tallies(&statistic, &cells, &target, &nodes));
-    PVGT_OK(pvg_release_draw_statistic(&release, statistic, graph, 0, rng, NULL, NULL));
+    PVGT_OK(pvg_query_new(&query, "edge-histogram cells=both-ways epsilon=8", &nodes, NULL,
+                          NULL));
+    PVGT_OK(pvg_release_draw(&release, query, &input, rng, NULL, NULL));
     PVGT_OK(pvg_recipe_rows(out, NULL, release, labels, &plain, rng, NULL));
     rows_are_probabilities(out);
     PVGT_CHECK(hits(out) > 0.75, "rows: %.3f", hits(out));
     pvg_release_free(release);
-    pvg_statistic_free(statistic);
+    pvg_query_free(query);
     pvg_rng_free(rng);
 }
 
