@@ -153,7 +153,7 @@ static int32_t measure_one(int64_t *out, const state *s, int64_t i,
     case PVGI_NODE_FRACTIONAL:
         return fractional(out, graph, room, run);
     case PVGI_NODE_DEGENERACY:
-        return pvgi_statistic_shape(out, PVG_SCALAR_DEGENERACY, graph, room);
+        return pvgi_statistic_shape(out, PVG_SCALAR_DEGENERACY, graph, room, run);
     case PVGI_NODE_RANK:
         break;
     }
@@ -214,28 +214,28 @@ static double range_of(const pvgi_node_scalar *scalar, double n) {
     return fmax(0.0, n - 1.0 - (double)scalar->slant);
 }
 
-static void plan(pvgi_tradeoff_point *out, const pvg_statistic *statistic, int64_t column,
+static void plan(pvgi_preview_point *out, const pvg_statistic *statistic, int64_t column,
                  int64_t order, int64_t common, double times) {
     const state *s = statistic->state;
     (void)common;
     *out =
-        (pvgi_tradeoff_point){.range = range_of(&s->list[column], (double)order),
-                              .change = 1.0,
-                              .noise = pvgi_mechanism_joint_deviation_at(&s->law, times)};
+        (pvgi_preview_point){.range = range_of(&s->list[column], (double)order),
+                             .change = 1.0,
+                             .noise = pvgi_mechanism_joint_deviation_at(&s->law, times)};
 }
 
-static void name_of(char out[PVGI_TRADEOFF_LABEL], const pvgi_node_scalar *scalar) {
+static void name_of(char out[PVGI_PREVIEW_LABEL], const pvgi_node_scalar *scalar) {
     static const char *const words[] = {[PVGI_NODE_MATCHING] = "matching",
                                         [PVGI_NODE_FRACTIONAL] = "fractional-matching",
                                         [PVGI_NODE_DEGENERACY] = "degeneracy"};
     if (scalar->what == PVGI_NODE_RANK)
-        snprintf(out, PVGI_TRADEOFF_LABEL, "rank%lld", (long long)scalar->slant);
+        snprintf(out, PVGI_PREVIEW_LABEL, "rank%lld", (long long)scalar->slant);
     else
-        snprintf(out, PVGI_TRADEOFF_LABEL, "%s", words[scalar->what]);
+        snprintf(out, PVGI_PREVIEW_LABEL, "%s", words[scalar->what]);
 }
 
 bool pvgi_statistic_node_scalar(pvgi_node_scalar *out, const char *word, size_t length) {
-    char name[PVGI_TRADEOFF_LABEL];
+    char name[PVGI_PREVIEW_LABEL];
     for (int what = 0; what < PVGI_NODE_RANK; what++) {
         *out = (pvgi_node_scalar){(pvgi_node_number)what, 0};
         name_of(name, out);
@@ -251,7 +251,7 @@ bool pvgi_statistic_node_scalar(pvgi_node_scalar *out, const char *word, size_t 
     return out->slant <= INT32_MAX;
 }
 
-static void label(char out[PVGI_TRADEOFF_LABEL], const pvg_statistic *statistic,
+static void label(char out[PVGI_PREVIEW_LABEL], const pvg_statistic *statistic,
                   int64_t column) {
     name_of(out, &((const state *)statistic->state)->list[column]);
 }
@@ -268,7 +268,7 @@ static int32_t describe(pvg_statistic *statistic) {
     const double n = statistic->order > 0 ? (double)statistic->order : (double)INFINITY;
     pvgi_columns *c = pvgi_guarantee_columns_begin();
     for (int64_t i = 0; i < s->count; i++) {
-        char word[PVGI_TRADEOFF_LABEL];
+        char word[PVGI_PREVIEW_LABEL];
         name_of(word, &s->list[i]);
         pvgi_guarantee_columns_add(
             c,

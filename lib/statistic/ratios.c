@@ -234,12 +234,12 @@ static size_t bytes(const pvg_statistic *statistic, int64_t order, const pvgi_ru
 
 /* What is hidden by the draw alone: e^(-epsilon / 2) for each group beyond the median, so
  * that some 2 / epsilon of them do not matter. The spread of groups is private. */
-static void plan(pvgi_tradeoff_point *out, const pvg_statistic *statistic, int64_t column,
+static void plan(pvgi_preview_point *out, const pvg_statistic *statistic, int64_t column,
                  int64_t order, int64_t common, double times) {
     const state *s = statistic->state;
     const double lost = 4.0 / (s->epsilon * times * (double)s->c.groups);
     (void)column, (void)order, (void)common;
-    *out = (pvgi_tradeoff_point){
+    *out = (pvgi_preview_point){
         .range = s->c.high, .change = s->c.high, .noise = s->c.high * lost};
 }
 
@@ -250,10 +250,10 @@ static const char *const words[] = {
     [PVGI_RATIO_DENSITY] = "density",
 };
 
-static void label(char out[PVGI_TRADEOFF_LABEL], const pvg_statistic *statistic,
+static void label(char out[PVGI_PREVIEW_LABEL], const pvg_statistic *statistic,
                   int64_t column) {
     (void)column;
-    snprintf(out, PVGI_TRADEOFF_LABEL, "%s",
+    snprintf(out, PVGI_PREVIEW_LABEL, "%s",
              words[((const state *)statistic->state)->c.ratio]);
 }
 

@@ -133,44 +133,6 @@ const PVG_LEDGER_TORN = 1
 const PVG_LEDGER_MENDABLE = 2
 const PVG_LEDGER_LOST = 3
 const PVG_LEDGER_SUPERSEDED = 4
-const PVG_PERTURBS_GRAPH = 1
-const PVG_PERTURBS_FEATURES = 2
-const PVG_PERTURBS_LABELS = 3
-const PVG_FEATURES_MULTIBIT = 0
-const PVG_FEATURES_ONE_BIT = 1
-const PVG_FEATURES_NOISE = 2
-const PVG_DPRR_REPORTS_OWNED = 0
-const PVG_DPRR_REPORTS_HALF = 1
-const PVG_DPRR_REPORTS_PUBLISHED = 2
-const PVG_DPRR_SPLIT_SHARE = 0
-const PVG_DPRR_SPLIT_BALANCED = 1
-const PVG_LISTS_OWNED = 0
-const PVG_LISTS_WHOLE = 1
-const PVG_SLOTS_KERNEL_UNIFORM = 0
-const PVG_SLOTS_KERNEL_BLOCKS = 1
-const PVG_SLOTS_KERNEL_SIMILARITY = 2
-const PVG_SLOTS_REPEATS_KEEP = 0
-const PVG_SLOTS_REPEATS_DROP = 1
-const PVG_SLOTS_REPEATS_REDRAW = 2
-const PVG_SIMILARITY_ORDER_MAX = 4096
-const PVG_BLINK_OWNED = 0
-const PVG_BLINK_PUBLISHED = 1
-const PVG_GP_STRATEGY_MOST_SIMILAR = 0
-const PVG_GP_STRATEGY_THRESHOLD = 1
-const PVG_GP_SIMILARITY_COSINE = 0
-const PVG_GP_SIMILARITY_EUCLIDEAN = 1
-const PVG_TALLIES_RECEIVED = 0
-const PVG_TALLIES_BETWEEN = 1
-const PVG_TALLIES_BOTH_WAYS = 2
-const PVG_SCALAR_EDGES = 1
-const PVG_SCALAR_COMPONENTS = 2
-const PVG_SCALAR_CYCLES = 3
-const PVG_SCALAR_LARGEST_DEGREE = 4
-const PVG_SCALAR_DEGENERACY = 5
-const PVG_SCALAR_RADIUS = 6
-const PVG_SCALAR_ISOLATED = 7
-const PVG_SCALAR_LEAVES = 8
-const PVG_SCALARS_MAX = 16
 const PVG_HOLDS_NUMBERS = 1
 const PVG_HOLDS_GRAPH = 2
 const PVG_HOLDS_GRAPHS = 4
@@ -182,17 +144,6 @@ const PVG_DATA_GRAPH = 1
 const PVG_DATA_FEATURES = 2
 const PVG_DATA_LABELS = 4
 const PVG_DATA_LISTS = 8
-const PVG_SCALING_RANGE = 0
-const PVG_SCALING_DENSITY = 1
-const PVG_SCALING_PER_NODE = 2
-const PVG_JOINT_AUTO = 0
-const PVG_JOINT_NEVER = 1
-const PVG_JOINT_ONE_WAY = 2
-const PVG_JOINT_ELLIPSOID = 3
-const PVG_PROPAGATION_AUTO = 0
-const PVG_PROPAGATION_PERTURBED = 1
-const PVG_PROPAGATION_OUTPUT = 2
-const PVG_PROPAGATION_HOPS = 3
 const PVG_NETWORK_WIDTH_MAX = 4096
 const PVG_NETWORK_CLASSES_MAX = 1024
 const PVG_NETWORK_WINDOW_MAX = 1024
@@ -439,7 +390,7 @@ end
 pvg_joint_config(; reserved = 0, dimension = 0, l1 = 0, l2 = 0, low = 0, high = 0, grid = 0) =
     pvg_joint_config(sizeof(pvg_joint_config), reserved, dimension, l1, l2, low, high, grid)
 
-struct pvg_tradeoff_line
+struct pvg_preview_line
     size::UInt32
     verdict::Int32
     range::Cdouble
@@ -449,8 +400,8 @@ struct pvg_tradeoff_line
     epsilon_min::Cdouble
     order_min::Int64
 end
-pvg_tradeoff_line(; verdict = 0, range = 0, sensitivity = 0, noise = 0, ratio = 0, epsilon_min = 0, order_min = 0) =
-    pvg_tradeoff_line(sizeof(pvg_tradeoff_line), verdict, range, sensitivity, noise, ratio, epsilon_min, order_min)
+pvg_preview_line(; verdict = 0, range = 0, sensitivity = 0, noise = 0, ratio = 0, epsilon_min = 0, order_min = 0) =
+    pvg_preview_line(sizeof(pvg_preview_line), verdict, range, sensitivity, noise, ratio, epsilon_min, order_min)
 
 struct pvg_column
     size::UInt32
@@ -475,170 +426,6 @@ struct pvg_ledger_config
 end
 pvg_ledger_config(; notion = 0, epsilon = 0, delta = 0, method = 0, reserved = 0, order = 0, objects = C_NULL) =
     pvg_ledger_config(sizeof(pvg_ledger_config), notion, epsilon, delta, method, reserved, order, objects)
-
-struct pvg_features_config
-    size::UInt32
-    method::Int32
-    columns::Int64
-    ranges::Int64
-    sampled::Int64
-    refuse::Int32
-    sparse::Int32
-end
-pvg_features_config(; method = 0, columns = 0, ranges = 0, sampled = 0, refuse = 0, sparse = 0) =
-    pvg_features_config(sizeof(pvg_features_config), method, columns, ranges, sampled, refuse, sparse)
-
-struct pvg_dprr_config
-    size::UInt32
-    reports::Int32
-    split::Int32
-    reserved::Int32
-    degree_share::Cdouble
-    edge_limit::Int64
-end
-pvg_dprr_config(; reports = 0, split = 0, reserved = 0, degree_share = 0, edge_limit = 0) =
-    pvg_dprr_config(sizeof(pvg_dprr_config), reports, split, reserved, degree_share, edge_limit)
-
-struct pvg_lists_config
-    size::UInt32
-    lists::Int32
-end
-pvg_lists_config(; lists = 0) =
-    pvg_lists_config(sizeof(pvg_lists_config), lists)
-
-struct pvg_slots_config
-    size::UInt32
-    lists::Int32
-    kernel::Int32
-    repeats::Int32
-    order::Int64
-    node_epsilon::Cdouble
-    by_size::Int32
-    reserved::Int32
-end
-pvg_slots_config(; lists = 0, kernel = 0, repeats = 0, order = 0, node_epsilon = 0, by_size = 0, reserved = 0) =
-    pvg_slots_config(sizeof(pvg_slots_config), lists, kernel, repeats, order, node_epsilon, by_size, reserved)
-
-struct pvg_blink_config
-    size::UInt32
-    reports::Int32
-    degree_share::Cdouble
-    edge_limit::Int64
-end
-pvg_blink_config(; reports = 0, degree_share = 0, edge_limit = 0) =
-    pvg_blink_config(sizeof(pvg_blink_config), reports, degree_share, edge_limit)
-
-struct pvg_graphprivatizer_config
-    size::UInt32
-    strategy::Int32
-    similarity::Int32
-    reserved::Int32
-    alpha::Cdouble
-    threshold::Cdouble
-end
-pvg_graphprivatizer_config(; strategy = 0, similarity = 0, reserved = 0, alpha = 0, threshold = 0) =
-    pvg_graphprivatizer_config(sizeof(pvg_graphprivatizer_config), strategy, similarity, reserved, alpha, threshold)
-
-struct pvg_response_config
-    size::UInt32
-    reserved::Int32
-    keep::Cdouble
-    edge_limit::Int64
-end
-pvg_response_config(; reserved = 0, keep = 0, edge_limit = 0) =
-    pvg_response_config(sizeof(pvg_response_config), reserved, keep, edge_limit)
-
-struct pvg_lapgraph_config
-    size::UInt32
-    reserved::Int32
-    count_share::Cdouble
-    edge_limit::Int64
-end
-pvg_lapgraph_config(; reserved = 0, count_share = 0, edge_limit = 0) =
-    pvg_lapgraph_config(sizeof(pvg_lapgraph_config), reserved, count_share, edge_limit)
-
-struct pvg_labels_config
-    size::UInt32
-    refuse::Int32
-    classes::Int64
-end
-pvg_labels_config(; refuse = 0, classes = 0) =
-    pvg_labels_config(sizeof(pvg_labels_config), refuse, classes)
-
-struct pvg_tallies_config
-    size::UInt32
-    cells::Int32
-    order::Int64
-    kinds::Int64
-    groups::Int64
-    grid::Cdouble
-end
-pvg_tallies_config(; cells = 0, order = 0, kinds = 0, groups = 0, grid = 0) =
-    pvg_tallies_config(sizeof(pvg_tallies_config), cells, order, kinds, groups, grid)
-
-struct pvg_tallies_nodes
-    size::UInt32
-    reserved::Int32
-    priorities::Ptr{Cdouble}
-    kinds::Ptr{Int32}
-    groups::Ptr{Int32}
-    weights::Ptr{Cdouble}
-end
-pvg_tallies_nodes(; reserved = 0, priorities = C_NULL, kinds = C_NULL, groups = C_NULL, weights = C_NULL) =
-    pvg_tallies_nodes(sizeof(pvg_tallies_nodes), reserved, priorities, kinds, groups, weights)
-
-struct pvg_degrees_config
-    size::UInt32
-    reserved::Int32
-    order::Int64
-    levels::Int64
-    ranks::Int64
-    groups::Int64
-end
-pvg_degrees_config(; reserved = 0, order = 0, levels = 0, ranks = 0, groups = 0) =
-    pvg_degrees_config(sizeof(pvg_degrees_config), reserved, order, levels, ranks, groups)
-
-struct pvg_triangles_config
-    size::UInt32
-    reserved::Int32
-    order::Int64
-    floor::Int64
-end
-pvg_triangles_config(; reserved = 0, order = 0, floor = 0) =
-    pvg_triangles_config(sizeof(pvg_triangles_config), reserved, order, floor)
-
-struct pvg_stars_config
-    size::UInt32
-    leaves::Int32
-    order::Int64
-    floor::Int64
-end
-pvg_stars_config(; leaves = 0, order = 0, floor = 0) =
-    pvg_stars_config(sizeof(pvg_stars_config), leaves, order, floor)
-
-struct pvg_scalars_config
-    size::UInt32
-    reserved::Int32
-    order::Int64
-    count::Int64
-end
-pvg_scalars_config(; reserved = 0, order = 0, count = 0) =
-    pvg_scalars_config(sizeof(pvg_scalars_config), reserved, order, count)
-
-struct pvg_synthesis_config
-    size::UInt32
-    reserved::Int32
-    order::Int64
-    blocks::Int64
-    levels::Int64
-    floor::Int64
-    degrees_share::Cdouble
-    between_share::Cdouble
-    triangles_share::Cdouble
-    assortativity_share::Cdouble
-end
-pvg_synthesis_config(; reserved = 0, order = 0, blocks = 0, levels = 0, floor = 0, degrees_share = 0, between_share = 0, triangles_share = 0, assortativity_share = 0) =
-    pvg_synthesis_config(sizeof(pvg_synthesis_config), reserved, order, blocks, levels, floor, degrees_share, between_share, triangles_share, assortativity_share)
 
 struct pvg_arguments
     size::UInt32
@@ -690,46 +477,6 @@ struct pvg_input
 end
 pvg_input(; open = 0, graph = C_NULL, set = C_NULL, features = C_NULL, labels = C_NULL, object = C_NULL, objects = C_NULL, object_count = 0, sources = C_NULL, source_count = 0, dataset = C_NULL, lists = C_NULL) =
     pvg_input(sizeof(pvg_input), open, graph, set, features, labels, object, objects, object_count, sources, source_count, dataset, lists)
-
-struct pvg_embedder_config
-    size::UInt32
-    degrees::Int32
-    degree_bound::Int64
-    scaling::Int32
-    append_order::Int32
-    saturate::Int32
-    joint::Int32
-end
-pvg_embedder_config(; degrees = 0, degree_bound = 0, scaling = 0, append_order = 0, saturate = 0, joint = 0) =
-    pvg_embedder_config(sizeof(pvg_embedder_config), degrees, degree_bound, scaling, append_order, saturate, joint)
-
-struct pvg_propagator_config
-    size::UInt32
-    method::Int32
-    change::Int32
-    published::Int32
-    scale::Cdouble
-    l1_rows::Int32
-    reserved::Int32
-end
-pvg_propagator_config(; method = 0, change = 0, published = 0, scale = 0, l1_rows = 0, reserved = 0) =
-    pvg_propagator_config(sizeof(pvg_propagator_config), method, change, published, scale, l1_rows, reserved)
-
-struct pvg_propagation_preview
-    size::UInt32
-    method::Int32
-    columns::Int64
-    mu::Cdouble
-    epsilon::Cdouble
-    scale::Cdouble
-    grid::Cdouble
-    output_noise::Cdouble
-    other_noise::Cdouble
-    sensitivity::Cdouble
-    gamma::Cdouble
-end
-pvg_propagation_preview(; method = 0, columns = 0, mu = 0, epsilon = 0, scale = 0, grid = 0, output_noise = 0, other_noise = 0, sensitivity = 0, gamma = 0) =
-    pvg_propagation_preview(sizeof(pvg_propagation_preview), method, columns, mu, epsilon, scale, grid, output_noise, other_noise, sensitivity, gamma)
 
 struct pvg_released
     size::UInt32
@@ -951,11 +698,10 @@ struct pvg_attack_config
     per_class::Int64
     published::Int32
     pairs::Int32
-    perturber::Ptr{Cvoid}
     query::Ptr{Cvoid}
 end
-pvg_attack_config(; metric = 0, positives = 0, negatives = 0, draws = 0, confidence = 0, asked = C_NULL, features = C_NULL, posteriors = C_NULL, posterior_columns = 0, positions = C_NULL, known = C_NULL, rows = C_NULL, row_columns = 0, step = 0, probabilities = 0, black_box = 0, per_class = 0, published = 0, pairs = 0, perturber = C_NULL, query = C_NULL) =
-    pvg_attack_config(sizeof(pvg_attack_config), metric, positives, negatives, draws, confidence, asked, features, posteriors, posterior_columns, positions, known, rows, row_columns, step, probabilities, black_box, per_class, published, pairs, perturber, query)
+pvg_attack_config(; metric = 0, positives = 0, negatives = 0, draws = 0, confidence = 0, asked = C_NULL, features = C_NULL, posteriors = C_NULL, posterior_columns = 0, positions = C_NULL, known = C_NULL, rows = C_NULL, row_columns = 0, step = 0, probabilities = 0, black_box = 0, per_class = 0, published = 0, pairs = 0, query = C_NULL) =
+    pvg_attack_config(sizeof(pvg_attack_config), metric, positives, negatives, draws, confidence, asked, features, posteriors, posterior_columns, positions, known, rows, row_columns, step, probabilities, black_box, per_class, published, pairs, query)
 
 struct pvg_attack_report
     size::UInt32
@@ -1432,6 +1178,18 @@ pvg_class_name(pattern_class) =
 pvg_patterns_in_class(out, patterns, index, pattern_class, parameter) =
     ccall((:pvg_patterns_in_class, libprivgraph), Int32, (Ptr{Int32}, Ptr{Cvoid}, Int64, Int32, Int32), out, patterns, index, pattern_class, parameter)
 
+pvg_class_network(pattern_class) =
+    ccall((:pvg_class_network, libprivgraph), Ptr{UInt8}, (Int32,), pattern_class)
+
+pvg_class_formula(pattern_class) =
+    ccall((:pvg_class_formula, libprivgraph), Ptr{UInt8}, (Int32,), pattern_class)
+
+pvg_class_max_edges(out, pattern_class, parameter, order) =
+    ccall((:pvg_class_max_edges, libprivgraph), Int32, (Ptr{Int64}, Int32, Int32, Int64), out, pattern_class, parameter, order)
+
+pvg_class_patterns(out, pattern_class, parameter, order) =
+    ccall((:pvg_class_patterns, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Int32, Int32, Int64), out, pattern_class, parameter, order)
+
 pvg_sampler_new(out, config) =
     ccall((:pvg_sampler_new, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{pvg_sampler_config}), out, config)
 
@@ -1669,35 +1427,23 @@ pvg_mechanism_claim(mechanism) =
 pvg_smooth_choose(beta, rho, noise, target, dimension, reference, context) =
     ccall((:pvg_smooth_choose, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Cdouble}, Ptr{Cdouble}, Ptr{pvg_target}, Int64, Ptr{Cvoid}, Ptr{Cvoid}), beta, rho, noise, target, dimension, reference, context)
 
-pvg_tradeoff_network(pattern_class) =
-    ccall((:pvg_tradeoff_network, libprivgraph), Ptr{UInt8}, (Int32,), pattern_class)
+pvg_preview_free(preview) =
+    ccall((:pvg_preview_free, libprivgraph), Cvoid, (Ptr{Cvoid},), preview)
 
-pvg_tradeoff_formula(pattern_class) =
-    ccall((:pvg_tradeoff_formula, libprivgraph), Ptr{UInt8}, (Int32,), pattern_class)
+pvg_preview_count(preview) =
+    ccall((:pvg_preview_count, libprivgraph), Int64, (Ptr{Cvoid},), preview)
 
-pvg_tradeoff_max_edges(out, pattern_class, parameter, order) =
-    ccall((:pvg_tradeoff_max_edges, libprivgraph), Int32, (Ptr{Int64}, Int32, Int32, Int64), out, pattern_class, parameter, order)
+pvg_preview_informative(preview) =
+    ccall((:pvg_preview_informative, libprivgraph), Int64, (Ptr{Cvoid},), preview)
 
-pvg_tradeoff_patterns(out, pattern_class, parameter, order) =
-    ccall((:pvg_tradeoff_patterns, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Int32, Int32, Int64), out, pattern_class, parameter, order)
+pvg_preview_copy_line(out, preview, index) =
+    ccall((:pvg_preview_copy_line, libprivgraph), Int32, (Ptr{pvg_preview_line}, Ptr{Cvoid}, Int64), out, preview, index)
 
-pvg_tradeoff_free(tradeoff) =
-    ccall((:pvg_tradeoff_free, libprivgraph), Cvoid, (Ptr{Cvoid},), tradeoff)
+pvg_preview_copy_name(out, capacity, length, preview, index) =
+    ccall((:pvg_preview_copy_name, libprivgraph), Int32, (Ptr{UInt8}, Csize_t, Ptr{Csize_t}, Ptr{Cvoid}, Int64), out, capacity, length, preview, index)
 
-pvg_tradeoff_count(tradeoff) =
-    ccall((:pvg_tradeoff_count, libprivgraph), Int64, (Ptr{Cvoid},), tradeoff)
-
-pvg_tradeoff_informative(tradeoff) =
-    ccall((:pvg_tradeoff_informative, libprivgraph), Int64, (Ptr{Cvoid},), tradeoff)
-
-pvg_tradeoff_copy_line(out, tradeoff, index) =
-    ccall((:pvg_tradeoff_copy_line, libprivgraph), Int32, (Ptr{pvg_tradeoff_line}, Ptr{Cvoid}, Int64), out, tradeoff, index)
-
-pvg_tradeoff_copy_name(out, capacity, length, tradeoff, index) =
-    ccall((:pvg_tradeoff_copy_name, libprivgraph), Int32, (Ptr{UInt8}, Csize_t, Ptr{Csize_t}, Ptr{Cvoid}, Int64), out, capacity, length, tradeoff, index)
-
-pvg_tradeoff_copy_json(out, capacity, length, tradeoff) =
-    ccall((:pvg_tradeoff_copy_json, libprivgraph), Int32, (Ptr{UInt8}, Csize_t, Ptr{Csize_t}, Ptr{Cvoid}), out, capacity, length, tradeoff)
+pvg_preview_copy_json(out, capacity, length, preview) =
+    ccall((:pvg_preview_copy_json, libprivgraph), Int32, (Ptr{UInt8}, Csize_t, Ptr{Csize_t}, Ptr{Cvoid}), out, capacity, length, preview)
 
 pvg_notion_name(notion) =
     ccall((:pvg_notion_name, libprivgraph), Ptr{UInt8}, (Int32,), notion)
@@ -1846,129 +1592,6 @@ pvg_ledger_curve(out, charges, ledger, object) =
 pvg_ledger_copy_json(out, capacity, length, ledger) =
     ccall((:pvg_ledger_copy_json, libprivgraph), Int32, (Ptr{UInt8}, Csize_t, Ptr{Csize_t}, Ptr{Cvoid}), out, capacity, length, ledger)
 
-pvg_perturber_free(perturber) =
-    ccall((:pvg_perturber_free, libprivgraph), Cvoid, (Ptr{Cvoid},), perturber)
-
-pvg_perturber_input(perturber) =
-    ccall((:pvg_perturber_input, libprivgraph), Int32, (Ptr{Cvoid},), perturber)
-
-pvg_perturber_guarantee(perturber) =
-    ccall((:pvg_perturber_guarantee, libprivgraph), Ptr{Cvoid}, (Ptr{Cvoid},), perturber)
-
-pvg_perturber_new_features(out, config, target, low, high) =
-    ccall((:pvg_perturber_new_features, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{pvg_features_config}, Ptr{pvg_target}, Ptr{Cdouble}, Ptr{Cdouble}), out, config, target, low, high)
-
-pvg_perturber_sampled(perturber) =
-    ccall((:pvg_perturber_sampled, libprivgraph), Int64, (Ptr{Cvoid},), perturber)
-
-pvg_perturber_feature_variance(out, perturber, column, value) =
-    ccall((:pvg_perturber_feature_variance, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Cvoid}, Int64, Cdouble), out, perturber, column, value)
-
-pvg_perturber_new_dprr(out, config, target) =
-    ccall((:pvg_perturber_new_dprr, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{pvg_dprr_config}, Ptr{pvg_target}), out, config, target)
-
-pvg_perturber_new_subset(out, config, target) =
-    ccall((:pvg_perturber_new_subset, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{pvg_lists_config}, Ptr{pvg_target}), out, config, target)
-
-pvg_perturber_new_slots(out, config, target, blocks, similarities) =
-    ccall((:pvg_perturber_new_slots, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{pvg_slots_config}, Ptr{pvg_target}, Ptr{Int32}, Ptr{Cdouble}), out, config, target, blocks, similarities)
-
-pvg_perturber_new_blink(out, config, target) =
-    ccall((:pvg_perturber_new_blink, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{pvg_blink_config}, Ptr{pvg_target}), out, config, target)
-
-pvg_perturber_new_graphprivatizer(out, config, target, features) =
-    ccall((:pvg_perturber_new_graphprivatizer, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{pvg_graphprivatizer_config}, Ptr{pvg_target}, Ptr{Cvoid}), out, config, target, features)
-
-pvg_perturber_new_response(out, config, target) =
-    ccall((:pvg_perturber_new_response, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{pvg_response_config}, Ptr{pvg_target}), out, config, target)
-
-pvg_perturber_new_lapgraph(out, config, target) =
-    ccall((:pvg_perturber_new_lapgraph, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{pvg_lapgraph_config}, Ptr{pvg_target}), out, config, target)
-
-pvg_perturber_preview_edges(expected, most, perturber, order) =
-    ccall((:pvg_perturber_preview_edges, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Cdouble}, Ptr{Cvoid}, Int64), expected, most, perturber, order)
-
-pvg_perturber_tradeoff(out, perturber, order) =
-    ccall((:pvg_perturber_tradeoff, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{Cvoid}, Int64), out, perturber, order)
-
-pvg_perturber_estimate_edges(out, variance, perturber, released) =
-    ccall((:pvg_perturber_estimate_edges, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Cdouble}, Ptr{Cvoid}, Ptr{Cvoid}), out, variance, perturber, released)
-
-pvg_perturber_estimate_degrees(out, variances, perturber, released) =
-    ccall((:pvg_perturber_estimate_degrees, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Cdouble}, Ptr{Cvoid}, Ptr{Cvoid}), out, variances, perturber, released)
-
-pvg_perturber_estimate_triangles(out, variance, perturber, released, run) =
-    ccall((:pvg_perturber_estimate_triangles, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Cdouble}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{pvg_run}), out, variance, perturber, released, run)
-
-pvg_perturber_new_labels(out, config, target) =
-    ccall((:pvg_perturber_new_labels, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{pvg_labels_config}, Ptr{pvg_target}), out, config, target)
-
-pvg_perturber_classes(perturber) =
-    ccall((:pvg_perturber_classes, libprivgraph), Int64, (Ptr{Cvoid},), perturber)
-
-pvg_perturber_copy_transition(out, perturber) =
-    ccall((:pvg_perturber_copy_transition, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Cvoid}), out, perturber)
-
-pvg_perturber_label_histogram(estimates, variances, perturber, released, count) =
-    ccall((:pvg_perturber_label_histogram, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Cdouble}, Ptr{Cvoid}, Ptr{Int32}, Int64), estimates, variances, perturber, released, count)
-
-pvg_kprop_graph(out, graph, values, columns, rounds, run) =
-    ccall((:pvg_kprop_graph, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Cvoid}, Ptr{Cdouble}, Int64, Int64, Ptr{pvg_run}), out, graph, values, columns, rounds, run)
-
-pvg_kprop_lists(out, offsets, targets, count, values, columns, rounds, run) =
-    ccall((:pvg_kprop_lists, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Int64}, Ptr{Int32}, Int64, Ptr{Cdouble}, Int64, Int64, Ptr{pvg_run}), out, offsets, targets, count, values, columns, rounds, run)
-
-pvg_statistic_free(statistic) =
-    ccall((:pvg_statistic_free, libprivgraph), Cvoid, (Ptr{Cvoid},), statistic)
-
-pvg_statistic_rows(statistic) =
-    ccall((:pvg_statistic_rows, libprivgraph), Int64, (Ptr{Cvoid},), statistic)
-
-pvg_statistic_columns(statistic) =
-    ccall((:pvg_statistic_columns, libprivgraph), Int64, (Ptr{Cvoid},), statistic)
-
-pvg_statistic_guarantee(statistic) =
-    ccall((:pvg_statistic_guarantee, libprivgraph), Ptr{Cvoid}, (Ptr{Cvoid},), statistic)
-
-pvg_statistic_copy_deviation(out, statistic) =
-    ccall((:pvg_statistic_copy_deviation, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Cvoid}), out, statistic)
-
-pvg_statistic_tradeoff(out, statistic, order, common) =
-    ccall((:pvg_statistic_tradeoff, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{Cvoid}, Int64, Int64), out, statistic, order, common)
-
-pvg_statistic_values_exact(out, statistic, graph, run) =
-    ccall((:pvg_statistic_values_exact, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{pvg_run}), out, statistic, graph, run)
-
-pvg_statistic_new_tallies(out, config, target, nodes) =
-    ccall((:pvg_statistic_new_tallies, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{pvg_tallies_config}, Ptr{pvg_target}, Ptr{pvg_tallies_nodes}), out, config, target, nodes)
-
-pvg_statistic_new_degrees(out, config, target, groups) =
-    ccall((:pvg_statistic_new_degrees, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{pvg_degrees_config}, Ptr{pvg_target}, Ptr{Int32}), out, config, target, groups)
-
-pvg_statistic_new_triangles(out, config, target) =
-    ccall((:pvg_statistic_new_triangles, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{pvg_triangles_config}, Ptr{pvg_target}), out, config, target)
-
-pvg_statistic_new_stars(out, config, target) =
-    ccall((:pvg_statistic_new_stars, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{pvg_stars_config}, Ptr{pvg_target}), out, config, target)
-
-pvg_statistic_new_scalars(out, config, target, scalars, weights) =
-    ccall((:pvg_statistic_new_scalars, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{pvg_scalars_config}, Ptr{pvg_target}, Ptr{Int32}, Ptr{Cdouble}), out, config, target, scalars, weights)
-
-pvg_statistic_new_spectrum(out, order, target) =
-    ccall((:pvg_statistic_new_spectrum, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Int64, Ptr{pvg_target}), out, order, target)
-
-pvg_statistic_new_joined(out, parts, count) =
-    ccall((:pvg_statistic_new_joined, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{Ptr{Cvoid}}, Int64), out, parts, count)
-
-pvg_statistic_parts(statistic) =
-    ccall((:pvg_statistic_parts, libprivgraph), Int64, (Ptr{Cvoid},), statistic)
-
-pvg_statistic_part(first, rows, columns, statistic, part) =
-    ccall((:pvg_statistic_part, libprivgraph), Int32, (Ptr{Int64}, Ptr{Int64}, Ptr{Int64}, Ptr{Cvoid}, Int64), first, rows, columns, statistic, part)
-
-pvg_statistic_new_synthesis(out, config, target, blocks) =
-    ccall((:pvg_statistic_new_synthesis, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{pvg_synthesis_config}, Ptr{pvg_target}, Ptr{Int32}), out, config, target, blocks)
-
 pvg_query_new(out, text, arguments, target, run) =
     ccall((:pvg_query_new, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{UInt8}, Ptr{pvg_arguments}, Ptr{pvg_target}, Ptr{pvg_run}), out, text, arguments, target, run)
 
@@ -2011,57 +1634,6 @@ pvg_query_shape(rows, columns, query, input) =
 pvg_query_values_exact(out, query, input, run) =
     ccall((:pvg_query_values_exact, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Cvoid}, Ptr{pvg_input}, Ptr{pvg_run}), out, query, input, run)
 
-pvg_scaling_name(scaling) =
-    ccall((:pvg_scaling_name, libprivgraph), Ptr{UInt8}, (Int32,), scaling)
-
-pvg_joint_name(joint) =
-    ccall((:pvg_joint_name, libprivgraph), Ptr{UInt8}, (Int32,), joint)
-
-pvg_embedder_new(out, patterns, config, target, weights, run) =
-    ccall((:pvg_embedder_new, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{Cvoid}, Ptr{pvg_embedder_config}, Ptr{pvg_target}, Ptr{Cdouble}, Ptr{pvg_run}), out, patterns, config, target, weights, run)
-
-pvg_embedder_free(embedder) =
-    ccall((:pvg_embedder_free, libprivgraph), Cvoid, (Ptr{Cvoid},), embedder)
-
-pvg_embedder_columns(embedder) =
-    ccall((:pvg_embedder_columns, libprivgraph), Int64, (Ptr{Cvoid},), embedder)
-
-pvg_embedder_preview(sensitivities, ranges, scales, embedder, order) =
-    ccall((:pvg_embedder_preview, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Cdouble}, Ptr{Cdouble}, Ptr{Cvoid}, Int64), sensitivities, ranges, scales, embedder, order)
-
-pvg_embedder_covariance(out, embedder, order) =
-    ccall((:pvg_embedder_covariance, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Cvoid}, Int64), out, embedder, order)
-
-pvg_embedder_compare_exact(out, values, rows, first, second, embedder, order) =
-    ccall((:pvg_embedder_compare_exact, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Cdouble}, Int64, Ptr{Cdouble}, Ptr{Cdouble}, Ptr{Cvoid}, Int64), out, values, rows, first, second, embedder, order)
-
-pvg_embedder_tradeoff(out, embedder, order, run) =
-    ccall((:pvg_embedder_tradeoff, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{Cvoid}, Int64, Ptr{pvg_run}), out, embedder, order, run)
-
-pvg_embedder_guarantee(out, embedder, orders, count) =
-    ccall((:pvg_embedder_guarantee, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{Cvoid}, Ptr{Int64}, Int64), out, embedder, orders, count)
-
-pvg_propagator_new(out, layers, premise, columns, config, target) =
-    ccall((:pvg_propagator_new, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{Cvoid}, Ptr{pvg_premise}, Int64, Ptr{pvg_propagator_config}, Ptr{pvg_target}), out, layers, premise, columns, config, target)
-
-pvg_propagator_free(propagator) =
-    ccall((:pvg_propagator_free, libprivgraph), Cvoid, (Ptr{Cvoid},), propagator)
-
-pvg_propagator_preview(out, propagator) =
-    ccall((:pvg_propagator_preview, libprivgraph), Int32, (Ptr{pvg_propagation_preview}, Ptr{Cvoid}), out, propagator)
-
-pvg_propagator_tradeoff(out, propagator) =
-    ccall((:pvg_propagator_tradeoff, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{Cvoid}), out, propagator)
-
-pvg_propagator_guarantee(propagator) =
-    ccall((:pvg_propagator_guarantee, libprivgraph), Ptr{Cvoid}, (Ptr{Cvoid},), propagator)
-
-pvg_propagator_depth(propagator) =
-    ccall((:pvg_propagator_depth, libprivgraph), Int64, (Ptr{Cvoid},), propagator)
-
-pvg_propagator_copy_layers(gammas, shifts, scales, propagator) =
-    ccall((:pvg_propagator_copy_layers, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Cdouble}, Ptr{Cdouble}, Ptr{Cvoid}), gammas, shifts, scales, propagator)
-
 pvg_release_draw(out, query, input, rng, ledger, run) =
     ccall((:pvg_release_draw, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{Cvoid}, Ptr{pvg_input}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{pvg_run}), out, query, input, rng, ledger, run)
 
@@ -2094,36 +1666,6 @@ pvg_release_select(out, release, part) =
 
 pvg_release_holds(release) =
     ccall((:pvg_release_holds, libprivgraph), UInt32, (Ptr{Cvoid},), release)
-
-pvg_release_draw_embeddings(out, embedder, set, objects, rng, ledger, run) =
-    ccall((:pvg_release_draw_embeddings, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{UInt64}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{pvg_run}), out, embedder, set, objects, rng, ledger, run)
-
-pvg_release_draw_embedding(out, embedder, graph, object, rng, ledger, run) =
-    ccall((:pvg_release_draw_embedding, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{Cvoid}, Ptr{Cvoid}, UInt64, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{pvg_run}), out, embedder, graph, object, rng, ledger, run)
-
-pvg_release_draw_patterns(out, graph, patterns, epsilon, degree_bound, object, ledger, run) =
-    ccall((:pvg_release_draw_patterns, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{Cvoid}, Ptr{UInt8}, Cdouble, Int64, UInt64, Ptr{Cvoid}, Ptr{pvg_run}), out, graph, patterns, epsilon, degree_bound, object, ledger, run)
-
-pvg_release_draw_graph(out, perturber, graph, object, rng, ledger, run) =
-    ccall((:pvg_release_draw_graph, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{Cvoid}, Ptr{Cvoid}, UInt64, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{pvg_run}), out, perturber, graph, object, rng, ledger, run)
-
-pvg_release_draw_graphs(out, perturber, set, objects, rng, ledger, run) =
-    ccall((:pvg_release_draw_graphs, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{UInt64}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{pvg_run}), out, perturber, set, objects, rng, ledger, run)
-
-pvg_release_draw_features(out, perturber, features, object, rng, ledger, run) =
-    ccall((:pvg_release_draw_features, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{Cvoid}, Ptr{Cvoid}, UInt64, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{pvg_run}), out, perturber, features, object, rng, ledger, run)
-
-pvg_release_draw_labels(out, perturber, labels, object, rng, ledger, run) =
-    ccall((:pvg_release_draw_labels, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{Cvoid}, Ptr{Cvoid}, UInt64, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{pvg_run}), out, perturber, labels, object, rng, ledger, run)
-
-pvg_release_draw_propagation(out, propagator, graph, features, object, rng, ledger, run) =
-    ccall((:pvg_release_draw_propagation, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Cvoid}, UInt64, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{pvg_run}), out, propagator, graph, features, object, rng, ledger, run)
-
-pvg_release_draw_statistic(out, statistic, graph, object, rng, ledger, run) =
-    ccall((:pvg_release_draw_statistic, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{Cvoid}, Ptr{Cvoid}, UInt64, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{pvg_run}), out, statistic, graph, object, rng, ledger, run)
-
-pvg_release_draw_statistics(out, statistic, set, objects, rng, ledger, run) =
-    ccall((:pvg_release_draw_statistics, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{UInt64}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{pvg_run}), out, statistic, set, objects, rng, ledger, run)
 
 pvg_release_free(release) =
     ccall((:pvg_release_free, libprivgraph), Cvoid, (Ptr{Cvoid},), release)
@@ -2167,15 +1709,6 @@ pvg_release_load(out, path) =
 pvg_release_loaded(release) =
     ccall((:pvg_release_loaded, libprivgraph), Int32, (Ptr{Cvoid},), release)
 
-pvg_degrees_sequence(out, statistic, values, order) =
-    ccall((:pvg_degrees_sequence, libprivgraph), Int32, (Ptr{Int64}, Ptr{Cvoid}, Ptr{Cdouble}, Int64), out, statistic, values, order)
-
-pvg_degrees_moments(out, count, statistic, values, order) =
-    ccall((:pvg_degrees_moments, libprivgraph), Int32, (Ptr{Cdouble}, Int64, Ptr{Cvoid}, Ptr{Cdouble}, Int64), out, count, statistic, values, order)
-
-pvg_degrees_densities(out, patterns, statistic, values, order) =
-    ccall((:pvg_degrees_densities, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Cdouble}, Int64), out, patterns, statistic, values, order)
-
 pvg_estimate_sequence(out, query, release, order) =
     ccall((:pvg_estimate_sequence, libprivgraph), Int32, (Ptr{Int64}, Ptr{Cvoid}, Ptr{Cvoid}, Int64), out, query, release, order)
 
@@ -2209,8 +1742,11 @@ pvg_estimate_least_edges(out, row, confidence, query, release, order) =
 pvg_estimate_degree_law(noise, geometric, query, release) =
     ccall((:pvg_estimate_degree_law, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Cdouble}, Ptr{Cvoid}, Ptr{Cvoid}), noise, geometric, query, release)
 
-pvg_synthesis_draw(out, statistic, values, config, rng, run) =
-    ccall((:pvg_synthesis_draw, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{Cvoid}, Ptr{Cdouble}, Ptr{pvg_wiring_config}, Ptr{Cvoid}, Ptr{pvg_run}), out, statistic, values, config, rng, run)
+pvg_kprop_graph(out, graph, values, columns, rounds, run) =
+    ccall((:pvg_kprop_graph, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Cvoid}, Ptr{Cdouble}, Int64, Int64, Ptr{pvg_run}), out, graph, values, columns, rounds, run)
+
+pvg_kprop_lists(out, offsets, targets, count, values, columns, rounds, run) =
+    ccall((:pvg_kprop_lists, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Int64}, Ptr{Int32}, Int64, Ptr{Cdouble}, Int64, Int64, Ptr{pvg_run}), out, offsets, targets, count, values, columns, rounds, run)
 
 pvg_synthesis_graph(out, query, release, config, rng, run) =
     ccall((:pvg_synthesis_graph, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{pvg_wiring_config}, Ptr{Cvoid}, Ptr{pvg_run}), out, query, release, config, rng, run)
@@ -2404,9 +1940,6 @@ pvg_logistic_predict(out, logistic, x, rows, run) =
 pvg_tally_cells(priorities, kinds, prior, labels, order, classes) =
     ccall((:pvg_tally_cells, libprivgraph_learn), Int32, (Ptr{Cdouble}, Ptr{Int32}, Ptr{Cdouble}, Ptr{Int32}, Int64, Int64), priorities, kinds, prior, labels, order, classes)
 
-pvg_tally_posterior(out, tallies, values, prior, labels, config, run) =
-    ccall((:pvg_tally_posterior, libprivgraph_learn), Int32, (Ptr{Cdouble}, Ptr{Cvoid}, Ptr{Cdouble}, Ptr{Cdouble}, Ptr{Int32}, Ptr{pvg_posterior_config}, Ptr{pvg_run}), out, tallies, values, prior, labels, config, run)
-
 pvg_estimate_classes(out, query, release, prior, labels, config, run) =
     ccall((:pvg_estimate_classes, libprivgraph_learn), Int32, (Ptr{Cdouble}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Cdouble}, Ptr{Int32}, Ptr{pvg_posterior_config}, Ptr{pvg_run}), out, query, release, prior, labels, config, run)
 
@@ -2419,14 +1952,11 @@ pvg_recipe_encode(out, features, labels, order, config, rng, run) =
 pvg_recipe_learn(out, prior, release, graph, features, labels, config, target, object, rng, ledger, run) =
     ccall((:pvg_recipe_learn, libprivgraph_learn), Int32, (Ptr{Cdouble}, Ptr{Cdouble}, Ptr{Ptr{Cvoid}}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Int32}, Ptr{pvg_recipe_config}, Ptr{pvg_target}, UInt64, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{pvg_run}), out, prior, release, graph, features, labels, config, target, object, rng, ledger, run)
 
-pvg_recipe_tradeoff(out, config, target, order) =
-    ccall((:pvg_recipe_tradeoff, libprivgraph_learn), Int32, (Ptr{Ptr{Cvoid}}, Ptr{pvg_recipe_config}, Ptr{pvg_target}, Int64), out, config, target, order)
+pvg_recipe_preview(out, config, target, order) =
+    ccall((:pvg_recipe_preview, libprivgraph_learn), Int32, (Ptr{Ptr{Cvoid}}, Ptr{pvg_recipe_config}, Ptr{pvg_target}, Int64), out, config, target, order)
 
 pvg_recipe_learn_exact(out, graph, features, labels, config, rng, run) =
     ccall((:pvg_recipe_learn_exact, libprivgraph_learn), Int32, (Ptr{Cdouble}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Int32}, Ptr{pvg_recipe_config}, Ptr{Cvoid}, Ptr{pvg_run}), out, graph, features, labels, config, rng, run)
-
-pvg_tally_mix(out, tallies, values, prior, labels, config, averages, rng, run) =
-    ccall((:pvg_tally_mix, libprivgraph_learn), Int32, (Ptr{Cdouble}, Ptr{Cvoid}, Ptr{Cdouble}, Ptr{Cdouble}, Ptr{Int32}, Ptr{pvg_posterior_config}, Int64, Ptr{Cvoid}, Ptr{pvg_run}), out, tallies, values, prior, labels, config, averages, rng, run)
 
 pvg_estimate_classes_mixed(out, query, release, prior, labels, config, averages, rng, run) =
     ccall((:pvg_estimate_classes_mixed, libprivgraph_learn), Int32, (Ptr{Cdouble}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Cdouble}, Ptr{Int32}, Ptr{pvg_posterior_config}, Int64, Ptr{Cvoid}, Ptr{pvg_run}), out, query, release, prior, labels, config, averages, rng, run)
@@ -2437,8 +1967,8 @@ pvg_recipe_users(out, without, model, lists, reports, answers, graph, features, 
 pvg_recipe_users_learn(out, without, model, lists, reports, answers, graph, labels, config, rng, run) =
     ccall((:pvg_recipe_users_learn, libprivgraph_learn), Int32, (Ptr{Cdouble}, Ptr{Cdouble}, Ptr{Ptr{Cvoid}}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{pvg_users_config}, Ptr{Cvoid}, Ptr{pvg_run}), out, without, model, lists, reports, answers, graph, labels, config, rng, run)
 
-pvg_recipe_users_tradeoff(lists, reports, answers, config, order, columns) =
-    ccall((:pvg_recipe_users_tradeoff, libprivgraph_learn), Int32, (Ptr{Ptr{Cvoid}}, Ptr{Ptr{Cvoid}}, Ptr{Ptr{Cvoid}}, Ptr{pvg_users_config}, Int64, Int64), lists, reports, answers, config, order, columns)
+pvg_recipe_users_preview(lists, reports, answers, config, order, columns) =
+    ccall((:pvg_recipe_users_preview, libprivgraph_learn), Int32, (Ptr{Ptr{Cvoid}}, Ptr{Ptr{Cvoid}}, Ptr{Ptr{Cvoid}}, Ptr{pvg_users_config}, Int64, Int64), lists, reports, answers, config, order, columns)
 
 pvg_recipe_users_exact(out, without, graph, features, labels, config, rng, run) =
     ccall((:pvg_recipe_users_exact, libprivgraph_learn), Int32, (Ptr{Cdouble}, Ptr{Cdouble}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{pvg_users_config}, Ptr{Cvoid}, Ptr{pvg_run}), out, without, graph, features, labels, config, rng, run)
@@ -2446,8 +1976,8 @@ pvg_recipe_users_exact(out, without, graph, features, labels, config, rng, run) 
 pvg_recipe_nodes(encoder, head, states, graph, features, labels, config, target, object, rng, ledger, run) =
     ccall((:pvg_recipe_nodes, libprivgraph_learn), Int32, (Ptr{Ptr{Cvoid}}, Ptr{Ptr{Cvoid}}, Ptr{Ptr{Cvoid}}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{pvg_nodes_config}, Ptr{pvg_target}, UInt64, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{pvg_run}), encoder, head, states, graph, features, labels, config, target, object, rng, ledger, run)
 
-pvg_recipe_nodes_tradeoff(out, config, target, order, columns) =
-    ccall((:pvg_recipe_nodes_tradeoff, libprivgraph_learn), Int32, (Ptr{Ptr{Cvoid}}, Ptr{pvg_nodes_config}, Ptr{pvg_target}, Int64, Int64), out, config, target, order, columns)
+pvg_recipe_nodes_preview(out, config, target, order, columns) =
+    ccall((:pvg_recipe_nodes_preview, libprivgraph_learn), Int32, (Ptr{Ptr{Cvoid}}, Ptr{pvg_nodes_config}, Ptr{pvg_target}, Int64, Int64), out, config, target, order, columns)
 
 pvg_recipe_nodes_predict_exact(out, encoder, head, states, features, directions, run) =
     ccall((:pvg_recipe_nodes_predict_exact, libprivgraph_learn), Int32, (Ptr{Cdouble}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Cvoid}, Int64, Ptr{pvg_run}), out, encoder, head, states, features, directions, run)

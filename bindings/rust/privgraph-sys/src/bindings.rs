@@ -134,44 +134,6 @@ pub const PVG_LEDGER_TORN: i32 = 1;
 pub const PVG_LEDGER_MENDABLE: i32 = 2;
 pub const PVG_LEDGER_LOST: i32 = 3;
 pub const PVG_LEDGER_SUPERSEDED: i32 = 4;
-pub const PVG_PERTURBS_GRAPH: i32 = 1;
-pub const PVG_PERTURBS_FEATURES: i32 = 2;
-pub const PVG_PERTURBS_LABELS: i32 = 3;
-pub const PVG_FEATURES_MULTIBIT: i32 = 0;
-pub const PVG_FEATURES_ONE_BIT: i32 = 1;
-pub const PVG_FEATURES_NOISE: i32 = 2;
-pub const PVG_DPRR_REPORTS_OWNED: i32 = 0;
-pub const PVG_DPRR_REPORTS_HALF: i32 = 1;
-pub const PVG_DPRR_REPORTS_PUBLISHED: i32 = 2;
-pub const PVG_DPRR_SPLIT_SHARE: i32 = 0;
-pub const PVG_DPRR_SPLIT_BALANCED: i32 = 1;
-pub const PVG_LISTS_OWNED: i32 = 0;
-pub const PVG_LISTS_WHOLE: i32 = 1;
-pub const PVG_SLOTS_KERNEL_UNIFORM: i32 = 0;
-pub const PVG_SLOTS_KERNEL_BLOCKS: i32 = 1;
-pub const PVG_SLOTS_KERNEL_SIMILARITY: i32 = 2;
-pub const PVG_SLOTS_REPEATS_KEEP: i32 = 0;
-pub const PVG_SLOTS_REPEATS_DROP: i32 = 1;
-pub const PVG_SLOTS_REPEATS_REDRAW: i32 = 2;
-pub const PVG_SIMILARITY_ORDER_MAX: i32 = 4096;
-pub const PVG_BLINK_OWNED: i32 = 0;
-pub const PVG_BLINK_PUBLISHED: i32 = 1;
-pub const PVG_GP_STRATEGY_MOST_SIMILAR: i32 = 0;
-pub const PVG_GP_STRATEGY_THRESHOLD: i32 = 1;
-pub const PVG_GP_SIMILARITY_COSINE: i32 = 0;
-pub const PVG_GP_SIMILARITY_EUCLIDEAN: i32 = 1;
-pub const PVG_TALLIES_RECEIVED: i32 = 0;
-pub const PVG_TALLIES_BETWEEN: i32 = 1;
-pub const PVG_TALLIES_BOTH_WAYS: i32 = 2;
-pub const PVG_SCALAR_EDGES: i32 = 1;
-pub const PVG_SCALAR_COMPONENTS: i32 = 2;
-pub const PVG_SCALAR_CYCLES: i32 = 3;
-pub const PVG_SCALAR_LARGEST_DEGREE: i32 = 4;
-pub const PVG_SCALAR_DEGENERACY: i32 = 5;
-pub const PVG_SCALAR_RADIUS: i32 = 6;
-pub const PVG_SCALAR_ISOLATED: i32 = 7;
-pub const PVG_SCALAR_LEAVES: i32 = 8;
-pub const PVG_SCALARS_MAX: i32 = 16;
 pub const PVG_HOLDS_NUMBERS: i32 = 1;
 pub const PVG_HOLDS_GRAPH: i32 = 2;
 pub const PVG_HOLDS_GRAPHS: i32 = 4;
@@ -183,17 +145,6 @@ pub const PVG_DATA_GRAPH: i32 = 1;
 pub const PVG_DATA_FEATURES: i32 = 2;
 pub const PVG_DATA_LABELS: i32 = 4;
 pub const PVG_DATA_LISTS: i32 = 8;
-pub const PVG_SCALING_RANGE: i32 = 0;
-pub const PVG_SCALING_DENSITY: i32 = 1;
-pub const PVG_SCALING_PER_NODE: i32 = 2;
-pub const PVG_JOINT_AUTO: i32 = 0;
-pub const PVG_JOINT_NEVER: i32 = 1;
-pub const PVG_JOINT_ONE_WAY: i32 = 2;
-pub const PVG_JOINT_ELLIPSOID: i32 = 3;
-pub const PVG_PROPAGATION_AUTO: i32 = 0;
-pub const PVG_PROPAGATION_PERTURBED: i32 = 1;
-pub const PVG_PROPAGATION_OUTPUT: i32 = 2;
-pub const PVG_PROPAGATION_HOPS: i32 = 3;
 pub const PVG_NETWORK_WIDTH_MAX: i32 = 4096;
 pub const PVG_NETWORK_CLASSES_MAX: i32 = 1024;
 pub const PVG_NETWORK_WINDOW_MAX: i32 = 1024;
@@ -348,7 +299,7 @@ pub struct pvg_mechanism {
 }
 
 #[repr(C)]
-pub struct pvg_tradeoff {
+pub struct pvg_preview {
     _private: [u8; 0],
 }
 
@@ -359,16 +310,6 @@ pub struct pvg_guarantee {
 
 #[repr(C)]
 pub struct pvg_ledger {
-    _private: [u8; 0],
-}
-
-#[repr(C)]
-pub struct pvg_perturber {
-    _private: [u8; 0],
-}
-
-#[repr(C)]
-pub struct pvg_statistic {
     _private: [u8; 0],
 }
 
@@ -384,16 +325,6 @@ pub struct pvg_release {
 
 #[repr(C)]
 pub struct pvg_dataset {
-    _private: [u8; 0],
-}
-
-#[repr(C)]
-pub struct pvg_embedder {
-    _private: [u8; 0],
-}
-
-#[repr(C)]
-pub struct pvg_propagator {
     _private: [u8; 0],
 }
 
@@ -724,7 +655,7 @@ impl Default for pvg_joint_config {
 
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
-pub struct pvg_tradeoff_line {
+pub struct pvg_preview_line {
     pub size: u32,
     pub verdict: i32,
     pub range: f64,
@@ -735,7 +666,7 @@ pub struct pvg_tradeoff_line {
     pub order_min: i64,
 }
 
-impl Default for pvg_tradeoff_line {
+impl Default for pvg_preview_line {
     /// All zero, which is all defaults, with the size filled in.
     fn default() -> Self {
         let mut it: Self = unsafe { std::mem::zeroed() };
@@ -778,314 +709,6 @@ pub struct pvg_ledger_config {
 }
 
 impl Default for pvg_ledger_config {
-    /// All zero, which is all defaults, with the size filled in.
-    fn default() -> Self {
-        let mut it: Self = unsafe { std::mem::zeroed() };
-        it.size = std::mem::size_of::<Self>() as u32;
-        it
-    }
-}
-
-#[repr(C)]
-#[derive(Clone, Copy, Debug)]
-pub struct pvg_features_config {
-    pub size: u32,
-    pub method: i32,
-    pub columns: i64,
-    pub ranges: i64,
-    pub sampled: i64,
-    pub refuse: i32,
-    pub sparse: i32,
-}
-
-impl Default for pvg_features_config {
-    /// All zero, which is all defaults, with the size filled in.
-    fn default() -> Self {
-        let mut it: Self = unsafe { std::mem::zeroed() };
-        it.size = std::mem::size_of::<Self>() as u32;
-        it
-    }
-}
-
-#[repr(C)]
-#[derive(Clone, Copy, Debug)]
-pub struct pvg_dprr_config {
-    pub size: u32,
-    pub reports: i32,
-    pub split: i32,
-    pub reserved: i32,
-    pub degree_share: f64,
-    pub edge_limit: i64,
-}
-
-impl Default for pvg_dprr_config {
-    /// All zero, which is all defaults, with the size filled in.
-    fn default() -> Self {
-        let mut it: Self = unsafe { std::mem::zeroed() };
-        it.size = std::mem::size_of::<Self>() as u32;
-        it
-    }
-}
-
-#[repr(C)]
-#[derive(Clone, Copy, Debug)]
-pub struct pvg_lists_config {
-    pub size: u32,
-    pub lists: i32,
-}
-
-impl Default for pvg_lists_config {
-    /// All zero, which is all defaults, with the size filled in.
-    fn default() -> Self {
-        let mut it: Self = unsafe { std::mem::zeroed() };
-        it.size = std::mem::size_of::<Self>() as u32;
-        it
-    }
-}
-
-#[repr(C)]
-#[derive(Clone, Copy, Debug)]
-pub struct pvg_slots_config {
-    pub size: u32,
-    pub lists: i32,
-    pub kernel: i32,
-    pub repeats: i32,
-    pub order: i64,
-    pub node_epsilon: f64,
-    pub by_size: i32,
-    pub reserved: i32,
-}
-
-impl Default for pvg_slots_config {
-    /// All zero, which is all defaults, with the size filled in.
-    fn default() -> Self {
-        let mut it: Self = unsafe { std::mem::zeroed() };
-        it.size = std::mem::size_of::<Self>() as u32;
-        it
-    }
-}
-
-#[repr(C)]
-#[derive(Clone, Copy, Debug)]
-pub struct pvg_blink_config {
-    pub size: u32,
-    pub reports: i32,
-    pub degree_share: f64,
-    pub edge_limit: i64,
-}
-
-impl Default for pvg_blink_config {
-    /// All zero, which is all defaults, with the size filled in.
-    fn default() -> Self {
-        let mut it: Self = unsafe { std::mem::zeroed() };
-        it.size = std::mem::size_of::<Self>() as u32;
-        it
-    }
-}
-
-#[repr(C)]
-#[derive(Clone, Copy, Debug)]
-pub struct pvg_graphprivatizer_config {
-    pub size: u32,
-    pub strategy: i32,
-    pub similarity: i32,
-    pub reserved: i32,
-    pub alpha: f64,
-    pub threshold: f64,
-}
-
-impl Default for pvg_graphprivatizer_config {
-    /// All zero, which is all defaults, with the size filled in.
-    fn default() -> Self {
-        let mut it: Self = unsafe { std::mem::zeroed() };
-        it.size = std::mem::size_of::<Self>() as u32;
-        it
-    }
-}
-
-#[repr(C)]
-#[derive(Clone, Copy, Debug)]
-pub struct pvg_response_config {
-    pub size: u32,
-    pub reserved: i32,
-    pub keep: f64,
-    pub edge_limit: i64,
-}
-
-impl Default for pvg_response_config {
-    /// All zero, which is all defaults, with the size filled in.
-    fn default() -> Self {
-        let mut it: Self = unsafe { std::mem::zeroed() };
-        it.size = std::mem::size_of::<Self>() as u32;
-        it
-    }
-}
-
-#[repr(C)]
-#[derive(Clone, Copy, Debug)]
-pub struct pvg_lapgraph_config {
-    pub size: u32,
-    pub reserved: i32,
-    pub count_share: f64,
-    pub edge_limit: i64,
-}
-
-impl Default for pvg_lapgraph_config {
-    /// All zero, which is all defaults, with the size filled in.
-    fn default() -> Self {
-        let mut it: Self = unsafe { std::mem::zeroed() };
-        it.size = std::mem::size_of::<Self>() as u32;
-        it
-    }
-}
-
-#[repr(C)]
-#[derive(Clone, Copy, Debug)]
-pub struct pvg_labels_config {
-    pub size: u32,
-    pub refuse: i32,
-    pub classes: i64,
-}
-
-impl Default for pvg_labels_config {
-    /// All zero, which is all defaults, with the size filled in.
-    fn default() -> Self {
-        let mut it: Self = unsafe { std::mem::zeroed() };
-        it.size = std::mem::size_of::<Self>() as u32;
-        it
-    }
-}
-
-#[repr(C)]
-#[derive(Clone, Copy, Debug)]
-pub struct pvg_tallies_config {
-    pub size: u32,
-    pub cells: i32,
-    pub order: i64,
-    pub kinds: i64,
-    pub groups: i64,
-    pub grid: f64,
-}
-
-impl Default for pvg_tallies_config {
-    /// All zero, which is all defaults, with the size filled in.
-    fn default() -> Self {
-        let mut it: Self = unsafe { std::mem::zeroed() };
-        it.size = std::mem::size_of::<Self>() as u32;
-        it
-    }
-}
-
-#[repr(C)]
-#[derive(Clone, Copy, Debug)]
-pub struct pvg_tallies_nodes {
-    pub size: u32,
-    pub reserved: i32,
-    pub priorities: *const f64,
-    pub kinds: *const i32,
-    pub groups: *const i32,
-    pub weights: *const f64,
-}
-
-impl Default for pvg_tallies_nodes {
-    /// All zero, which is all defaults, with the size filled in.
-    fn default() -> Self {
-        let mut it: Self = unsafe { std::mem::zeroed() };
-        it.size = std::mem::size_of::<Self>() as u32;
-        it
-    }
-}
-
-#[repr(C)]
-#[derive(Clone, Copy, Debug)]
-pub struct pvg_degrees_config {
-    pub size: u32,
-    pub reserved: i32,
-    pub order: i64,
-    pub levels: i64,
-    pub ranks: i64,
-    pub groups: i64,
-}
-
-impl Default for pvg_degrees_config {
-    /// All zero, which is all defaults, with the size filled in.
-    fn default() -> Self {
-        let mut it: Self = unsafe { std::mem::zeroed() };
-        it.size = std::mem::size_of::<Self>() as u32;
-        it
-    }
-}
-
-#[repr(C)]
-#[derive(Clone, Copy, Debug)]
-pub struct pvg_triangles_config {
-    pub size: u32,
-    pub reserved: i32,
-    pub order: i64,
-    pub floor: i64,
-}
-
-impl Default for pvg_triangles_config {
-    /// All zero, which is all defaults, with the size filled in.
-    fn default() -> Self {
-        let mut it: Self = unsafe { std::mem::zeroed() };
-        it.size = std::mem::size_of::<Self>() as u32;
-        it
-    }
-}
-
-#[repr(C)]
-#[derive(Clone, Copy, Debug)]
-pub struct pvg_stars_config {
-    pub size: u32,
-    pub leaves: i32,
-    pub order: i64,
-    pub floor: i64,
-}
-
-impl Default for pvg_stars_config {
-    /// All zero, which is all defaults, with the size filled in.
-    fn default() -> Self {
-        let mut it: Self = unsafe { std::mem::zeroed() };
-        it.size = std::mem::size_of::<Self>() as u32;
-        it
-    }
-}
-
-#[repr(C)]
-#[derive(Clone, Copy, Debug)]
-pub struct pvg_scalars_config {
-    pub size: u32,
-    pub reserved: i32,
-    pub order: i64,
-    pub count: i64,
-}
-
-impl Default for pvg_scalars_config {
-    /// All zero, which is all defaults, with the size filled in.
-    fn default() -> Self {
-        let mut it: Self = unsafe { std::mem::zeroed() };
-        it.size = std::mem::size_of::<Self>() as u32;
-        it
-    }
-}
-
-#[repr(C)]
-#[derive(Clone, Copy, Debug)]
-pub struct pvg_synthesis_config {
-    pub size: u32,
-    pub reserved: i32,
-    pub order: i64,
-    pub blocks: i64,
-    pub levels: i64,
-    pub floor: i64,
-    pub degrees_share: f64,
-    pub between_share: f64,
-    pub triangles_share: f64,
-    pub assortativity_share: f64,
-}
-
-impl Default for pvg_synthesis_config {
     /// All zero, which is all defaults, with the size filled in.
     fn default() -> Self {
         let mut it: Self = unsafe { std::mem::zeroed() };
@@ -1164,73 +787,6 @@ pub struct pvg_input {
 }
 
 impl Default for pvg_input {
-    /// All zero, which is all defaults, with the size filled in.
-    fn default() -> Self {
-        let mut it: Self = unsafe { std::mem::zeroed() };
-        it.size = std::mem::size_of::<Self>() as u32;
-        it
-    }
-}
-
-#[repr(C)]
-#[derive(Clone, Copy, Debug)]
-pub struct pvg_embedder_config {
-    pub size: u32,
-    pub degrees: i32,
-    pub degree_bound: i64,
-    pub scaling: i32,
-    pub append_order: i32,
-    pub saturate: i32,
-    pub joint: i32,
-}
-
-impl Default for pvg_embedder_config {
-    /// All zero, which is all defaults, with the size filled in.
-    fn default() -> Self {
-        let mut it: Self = unsafe { std::mem::zeroed() };
-        it.size = std::mem::size_of::<Self>() as u32;
-        it
-    }
-}
-
-#[repr(C)]
-#[derive(Clone, Copy, Debug)]
-pub struct pvg_propagator_config {
-    pub size: u32,
-    pub method: i32,
-    pub change: i32,
-    pub published: i32,
-    pub scale: f64,
-    pub l1_rows: i32,
-    pub reserved: i32,
-}
-
-impl Default for pvg_propagator_config {
-    /// All zero, which is all defaults, with the size filled in.
-    fn default() -> Self {
-        let mut it: Self = unsafe { std::mem::zeroed() };
-        it.size = std::mem::size_of::<Self>() as u32;
-        it
-    }
-}
-
-#[repr(C)]
-#[derive(Clone, Copy, Debug)]
-pub struct pvg_propagation_preview {
-    pub size: u32,
-    pub method: i32,
-    pub columns: i64,
-    pub mu: f64,
-    pub epsilon: f64,
-    pub scale: f64,
-    pub grid: f64,
-    pub output_noise: f64,
-    pub other_noise: f64,
-    pub sensitivity: f64,
-    pub gamma: f64,
-}
-
-impl Default for pvg_propagation_preview {
     /// All zero, which is all defaults, with the size filled in.
     fn default() -> Self {
         let mut it: Self = unsafe { std::mem::zeroed() };
@@ -1569,7 +1125,6 @@ pub struct pvg_attack_config {
     pub per_class: i64,
     pub published: i32,
     pub pairs: i32,
-    pub perturber: *const pvg_perturber,
     pub query: *const pvg_query,
 }
 
@@ -1823,6 +1378,10 @@ extern "C" {
     pub fn pvg_patterns_copy_name(out: *mut c_char, capacity: usize, length: *mut usize, patterns: *const pvg_patterns, index: i64) -> i32;
     pub fn pvg_class_name(pattern_class: i32) -> *const c_char;
     pub fn pvg_patterns_in_class(out: *mut i32, patterns: *const pvg_patterns, index: i64, pattern_class: i32, parameter: i32) -> i32;
+    pub fn pvg_class_network(pattern_class: i32) -> *const c_char;
+    pub fn pvg_class_formula(pattern_class: i32) -> *const c_char;
+    pub fn pvg_class_max_edges(out: *mut i64, pattern_class: i32, parameter: i32, order: i64) -> i32;
+    pub fn pvg_class_patterns(out: *mut *mut pvg_patterns, pattern_class: i32, parameter: i32, order: i64) -> i32;
     pub fn pvg_sampler_new(out: *mut *mut pvg_sampler, config: *const pvg_sampler_config) -> i32;
     pub fn pvg_sampler_from_name(out: *mut *mut pvg_sampler, name: *const c_char, config: *const pvg_sampler_config) -> i32;
     pub fn pvg_sampler_free(sampler: *mut pvg_sampler);
@@ -1902,16 +1461,12 @@ extern "C" {
     pub fn pvg_mechanism_copy_scale(out: *mut f64, mechanism: *const pvg_mechanism) -> i32;
     pub fn pvg_mechanism_claim(mechanism: *const pvg_mechanism) -> *const c_char;
     pub fn pvg_smooth_choose(beta: *mut f64, rho: *mut f64, noise: *mut f64, target: *const pvg_target, dimension: i64, reference: pvg_smooth_reference, context: *mut c_void) -> i32;
-    pub fn pvg_tradeoff_network(pattern_class: i32) -> *const c_char;
-    pub fn pvg_tradeoff_formula(pattern_class: i32) -> *const c_char;
-    pub fn pvg_tradeoff_max_edges(out: *mut i64, pattern_class: i32, parameter: i32, order: i64) -> i32;
-    pub fn pvg_tradeoff_patterns(out: *mut *mut pvg_patterns, pattern_class: i32, parameter: i32, order: i64) -> i32;
-    pub fn pvg_tradeoff_free(tradeoff: *mut pvg_tradeoff);
-    pub fn pvg_tradeoff_count(tradeoff: *const pvg_tradeoff) -> i64;
-    pub fn pvg_tradeoff_informative(tradeoff: *const pvg_tradeoff) -> i64;
-    pub fn pvg_tradeoff_copy_line(out: *mut pvg_tradeoff_line, tradeoff: *const pvg_tradeoff, index: i64) -> i32;
-    pub fn pvg_tradeoff_copy_name(out: *mut c_char, capacity: usize, length: *mut usize, tradeoff: *const pvg_tradeoff, index: i64) -> i32;
-    pub fn pvg_tradeoff_copy_json(out: *mut c_char, capacity: usize, length: *mut usize, tradeoff: *const pvg_tradeoff) -> i32;
+    pub fn pvg_preview_free(preview: *mut pvg_preview);
+    pub fn pvg_preview_count(preview: *const pvg_preview) -> i64;
+    pub fn pvg_preview_informative(preview: *const pvg_preview) -> i64;
+    pub fn pvg_preview_copy_line(out: *mut pvg_preview_line, preview: *const pvg_preview, index: i64) -> i32;
+    pub fn pvg_preview_copy_name(out: *mut c_char, capacity: usize, length: *mut usize, preview: *const pvg_preview, index: i64) -> i32;
+    pub fn pvg_preview_copy_json(out: *mut c_char, capacity: usize, length: *mut usize, preview: *const pvg_preview) -> i32;
     pub fn pvg_notion_name(notion: i32) -> *const c_char;
     pub fn pvg_notion_pays(budget: i32, notion: i32) -> i64;
     pub fn pvg_guarantee_state(out: *mut *mut pvg_guarantee, notion: i32, curve: *const pvg_curve, words: *const c_char) -> i32;
@@ -1961,47 +1516,6 @@ extern "C" {
     pub fn pvg_ledger_remaining(out: *mut f64, ledger: *mut pvg_ledger, object: u64, term: *const pvg_curve_term) -> i32;
     pub fn pvg_ledger_curve(out: *mut *mut pvg_curve, charges: *mut i64, ledger: *mut pvg_ledger, object: u64) -> i32;
     pub fn pvg_ledger_copy_json(out: *mut c_char, capacity: usize, length: *mut usize, ledger: *mut pvg_ledger) -> i32;
-    pub fn pvg_perturber_free(perturber: *mut pvg_perturber);
-    pub fn pvg_perturber_input(perturber: *const pvg_perturber) -> i32;
-    pub fn pvg_perturber_guarantee(perturber: *const pvg_perturber) -> *const pvg_guarantee;
-    pub fn pvg_perturber_new_features(out: *mut *mut pvg_perturber, config: *const pvg_features_config, target: *const pvg_target, low: *const f64, high: *const f64) -> i32;
-    pub fn pvg_perturber_sampled(perturber: *const pvg_perturber) -> i64;
-    pub fn pvg_perturber_feature_variance(out: *mut f64, perturber: *const pvg_perturber, column: i64, value: f64) -> i32;
-    pub fn pvg_perturber_new_dprr(out: *mut *mut pvg_perturber, config: *const pvg_dprr_config, target: *const pvg_target) -> i32;
-    pub fn pvg_perturber_new_subset(out: *mut *mut pvg_perturber, config: *const pvg_lists_config, target: *const pvg_target) -> i32;
-    pub fn pvg_perturber_new_slots(out: *mut *mut pvg_perturber, config: *const pvg_slots_config, target: *const pvg_target, blocks: *const i32, similarities: *const f64) -> i32;
-    pub fn pvg_perturber_new_blink(out: *mut *mut pvg_perturber, config: *const pvg_blink_config, target: *const pvg_target) -> i32;
-    pub fn pvg_perturber_new_graphprivatizer(out: *mut *mut pvg_perturber, config: *const pvg_graphprivatizer_config, target: *const pvg_target, features: *const pvg_features) -> i32;
-    pub fn pvg_perturber_new_response(out: *mut *mut pvg_perturber, config: *const pvg_response_config, target: *const pvg_target) -> i32;
-    pub fn pvg_perturber_new_lapgraph(out: *mut *mut pvg_perturber, config: *const pvg_lapgraph_config, target: *const pvg_target) -> i32;
-    pub fn pvg_perturber_preview_edges(expected: *mut f64, most: *mut f64, perturber: *const pvg_perturber, order: i64) -> i32;
-    pub fn pvg_perturber_tradeoff(out: *mut *mut pvg_tradeoff, perturber: *const pvg_perturber, order: i64) -> i32;
-    pub fn pvg_perturber_estimate_edges(out: *mut f64, variance: *mut f64, perturber: *const pvg_perturber, released: *const pvg_graph) -> i32;
-    pub fn pvg_perturber_estimate_degrees(out: *mut f64, variances: *mut f64, perturber: *const pvg_perturber, released: *const pvg_graph) -> i32;
-    pub fn pvg_perturber_estimate_triangles(out: *mut f64, variance: *mut f64, perturber: *const pvg_perturber, released: *const pvg_graph, run: *const pvg_run) -> i32;
-    pub fn pvg_perturber_new_labels(out: *mut *mut pvg_perturber, config: *const pvg_labels_config, target: *const pvg_target) -> i32;
-    pub fn pvg_perturber_classes(perturber: *const pvg_perturber) -> i64;
-    pub fn pvg_perturber_copy_transition(out: *mut f64, perturber: *const pvg_perturber) -> i32;
-    pub fn pvg_perturber_label_histogram(estimates: *mut f64, variances: *mut f64, perturber: *const pvg_perturber, released: *const i32, count: i64) -> i32;
-    pub fn pvg_kprop_graph(out: *mut f64, graph: *const pvg_graph, values: *const f64, columns: i64, rounds: i64, run: *const pvg_run) -> i32;
-    pub fn pvg_kprop_lists(out: *mut f64, offsets: *const i64, targets: *const i32, count: i64, values: *const f64, columns: i64, rounds: i64, run: *const pvg_run) -> i32;
-    pub fn pvg_statistic_free(statistic: *mut pvg_statistic);
-    pub fn pvg_statistic_rows(statistic: *const pvg_statistic) -> i64;
-    pub fn pvg_statistic_columns(statistic: *const pvg_statistic) -> i64;
-    pub fn pvg_statistic_guarantee(statistic: *const pvg_statistic) -> *const pvg_guarantee;
-    pub fn pvg_statistic_copy_deviation(out: *mut f64, statistic: *const pvg_statistic) -> i32;
-    pub fn pvg_statistic_tradeoff(out: *mut *mut pvg_tradeoff, statistic: *const pvg_statistic, order: i64, common: i64) -> i32;
-    pub fn pvg_statistic_values_exact(out: *mut f64, statistic: *const pvg_statistic, graph: *const pvg_graph, run: *const pvg_run) -> i32;
-    pub fn pvg_statistic_new_tallies(out: *mut *mut pvg_statistic, config: *const pvg_tallies_config, target: *const pvg_target, nodes: *const pvg_tallies_nodes) -> i32;
-    pub fn pvg_statistic_new_degrees(out: *mut *mut pvg_statistic, config: *const pvg_degrees_config, target: *const pvg_target, groups: *const i32) -> i32;
-    pub fn pvg_statistic_new_triangles(out: *mut *mut pvg_statistic, config: *const pvg_triangles_config, target: *const pvg_target) -> i32;
-    pub fn pvg_statistic_new_stars(out: *mut *mut pvg_statistic, config: *const pvg_stars_config, target: *const pvg_target) -> i32;
-    pub fn pvg_statistic_new_scalars(out: *mut *mut pvg_statistic, config: *const pvg_scalars_config, target: *const pvg_target, scalars: *const i32, weights: *const f64) -> i32;
-    pub fn pvg_statistic_new_spectrum(out: *mut *mut pvg_statistic, order: i64, target: *const pvg_target) -> i32;
-    pub fn pvg_statistic_new_joined(out: *mut *mut pvg_statistic, parts: *mut *mut pvg_statistic, count: i64) -> i32;
-    pub fn pvg_statistic_parts(statistic: *const pvg_statistic) -> i64;
-    pub fn pvg_statistic_part(first: *mut i64, rows: *mut i64, columns: *mut i64, statistic: *const pvg_statistic, part: i64) -> i32;
-    pub fn pvg_statistic_new_synthesis(out: *mut *mut pvg_statistic, config: *const pvg_synthesis_config, target: *const pvg_target, blocks: *const i32) -> i32;
     pub fn pvg_query_new(out: *mut *mut pvg_query, text: *const c_char, arguments: *const pvg_arguments, target: *const pvg_target, run: *const pvg_run) -> i32;
     pub fn pvg_query_join(out: *mut *mut pvg_query, parts: *mut *mut pvg_query, count: i64) -> i32;
     pub fn pvg_query_free(query: *mut pvg_query);
@@ -2010,29 +1524,12 @@ extern "C" {
     pub fn pvg_query_copy_json(out: *mut c_char, capacity: usize, length: *mut usize, query: *const pvg_query, order: i64) -> i32;
     pub fn pvg_query_copy_id(high: *mut u64, low: *mut u64, query: *const pvg_query) -> i32;
     pub fn pvg_query_guarantee(out: *mut *mut pvg_guarantee, query: *const pvg_query, orders: *const i64, count: i64) -> i32;
-    pub fn pvg_query_preview(out: *mut *mut pvg_tradeoff, query: *const pvg_query, config: *const pvg_preview_config, run: *const pvg_run) -> i32;
+    pub fn pvg_query_preview(out: *mut *mut pvg_preview, query: *const pvg_query, config: *const pvg_preview_config, run: *const pvg_run) -> i32;
     pub fn pvg_query_covariance(out: *mut f64, query: *const pvg_query, order: i64) -> i32;
     pub fn pvg_query_compare_exact(out: *mut f64, values: *const f64, rows: i64, first: *const f64, second: *const f64, query: *const pvg_query, order: i64) -> i32;
     pub fn pvg_query_reads(query: *const pvg_query) -> u32;
     pub fn pvg_query_shape(rows: *mut i64, columns: *mut i64, query: *const pvg_query, input: *const pvg_input) -> i32;
     pub fn pvg_query_values_exact(out: *mut f64, query: *const pvg_query, input: *const pvg_input, run: *const pvg_run) -> i32;
-    pub fn pvg_scaling_name(scaling: i32) -> *const c_char;
-    pub fn pvg_joint_name(joint: i32) -> *const c_char;
-    pub fn pvg_embedder_new(out: *mut *mut pvg_embedder, patterns: *const pvg_patterns, config: *const pvg_embedder_config, target: *const pvg_target, weights: *const f64, run: *const pvg_run) -> i32;
-    pub fn pvg_embedder_free(embedder: *mut pvg_embedder);
-    pub fn pvg_embedder_columns(embedder: *const pvg_embedder) -> i64;
-    pub fn pvg_embedder_preview(sensitivities: *mut f64, ranges: *mut f64, scales: *mut f64, embedder: *const pvg_embedder, order: i64) -> i32;
-    pub fn pvg_embedder_covariance(out: *mut f64, embedder: *const pvg_embedder, order: i64) -> i32;
-    pub fn pvg_embedder_compare_exact(out: *mut f64, values: *const f64, rows: i64, first: *const f64, second: *const f64, embedder: *const pvg_embedder, order: i64) -> i32;
-    pub fn pvg_embedder_tradeoff(out: *mut *mut pvg_tradeoff, embedder: *const pvg_embedder, order: i64, run: *const pvg_run) -> i32;
-    pub fn pvg_embedder_guarantee(out: *mut *mut pvg_guarantee, embedder: *const pvg_embedder, orders: *const i64, count: i64) -> i32;
-    pub fn pvg_propagator_new(out: *mut *mut pvg_propagator, layers: *const pvg_layers, premise: *const pvg_premise, columns: i64, config: *const pvg_propagator_config, target: *const pvg_target) -> i32;
-    pub fn pvg_propagator_free(propagator: *mut pvg_propagator);
-    pub fn pvg_propagator_preview(out: *mut pvg_propagation_preview, propagator: *const pvg_propagator) -> i32;
-    pub fn pvg_propagator_tradeoff(out: *mut *mut pvg_tradeoff, propagator: *const pvg_propagator) -> i32;
-    pub fn pvg_propagator_guarantee(propagator: *const pvg_propagator) -> *const pvg_guarantee;
-    pub fn pvg_propagator_depth(propagator: *const pvg_propagator) -> i64;
-    pub fn pvg_propagator_copy_layers(gammas: *mut f64, shifts: *mut f64, scales: *mut f64, propagator: *const pvg_propagator) -> i32;
     pub fn pvg_release_draw(out: *mut *mut pvg_release, query: *const pvg_query, input: *const pvg_input, rng: *mut pvg_rng, ledger: *mut pvg_ledger, run: *const pvg_run) -> i32;
     pub fn pvg_release_draw_text(out: *mut *mut pvg_release, text: *const c_char, input: *const pvg_input, ledger: *mut pvg_ledger, run: *const pvg_run) -> i32;
     pub fn pvg_composition_new(out: *mut *mut pvg_composition) -> i32;
@@ -2044,16 +1541,6 @@ extern "C" {
     pub fn pvg_release_derive(out: *mut *mut pvg_release, values: *const f64, rows: i64, columns: i64, sources: *mut *const pvg_release, count: i64, words: *const c_char) -> i32;
     pub fn pvg_release_select(out: *mut *mut pvg_release, release: *const pvg_release, part: i64) -> i32;
     pub fn pvg_release_holds(release: *const pvg_release) -> u32;
-    pub fn pvg_release_draw_embeddings(out: *mut *mut pvg_release, embedder: *const pvg_embedder, set: *const pvg_graphset, objects: *const u64, rng: *mut pvg_rng, ledger: *mut pvg_ledger, run: *const pvg_run) -> i32;
-    pub fn pvg_release_draw_embedding(out: *mut *mut pvg_release, embedder: *const pvg_embedder, graph: *const pvg_graph, object: u64, rng: *mut pvg_rng, ledger: *mut pvg_ledger, run: *const pvg_run) -> i32;
-    pub fn pvg_release_draw_patterns(out: *mut *mut pvg_release, graph: *const pvg_graph, patterns: *const c_char, epsilon: f64, degree_bound: i64, object: u64, ledger: *mut pvg_ledger, run: *const pvg_run) -> i32;
-    pub fn pvg_release_draw_graph(out: *mut *mut pvg_release, perturber: *const pvg_perturber, graph: *const pvg_graph, object: u64, rng: *mut pvg_rng, ledger: *mut pvg_ledger, run: *const pvg_run) -> i32;
-    pub fn pvg_release_draw_graphs(out: *mut *mut pvg_release, perturber: *const pvg_perturber, set: *const pvg_graphset, objects: *const u64, rng: *mut pvg_rng, ledger: *mut pvg_ledger, run: *const pvg_run) -> i32;
-    pub fn pvg_release_draw_features(out: *mut *mut pvg_release, perturber: *const pvg_perturber, features: *const pvg_features, object: u64, rng: *mut pvg_rng, ledger: *mut pvg_ledger, run: *const pvg_run) -> i32;
-    pub fn pvg_release_draw_labels(out: *mut *mut pvg_release, perturber: *const pvg_perturber, labels: *const pvg_labels, object: u64, rng: *mut pvg_rng, ledger: *mut pvg_ledger, run: *const pvg_run) -> i32;
-    pub fn pvg_release_draw_propagation(out: *mut *mut pvg_release, propagator: *const pvg_propagator, graph: *const pvg_graph, features: *const pvg_features, object: u64, rng: *mut pvg_rng, ledger: *mut pvg_ledger, run: *const pvg_run) -> i32;
-    pub fn pvg_release_draw_statistic(out: *mut *mut pvg_release, statistic: *const pvg_statistic, graph: *const pvg_graph, object: u64, rng: *mut pvg_rng, ledger: *mut pvg_ledger, run: *const pvg_run) -> i32;
-    pub fn pvg_release_draw_statistics(out: *mut *mut pvg_release, statistic: *const pvg_statistic, set: *const pvg_graphset, objects: *const u64, rng: *mut pvg_rng, ledger: *mut pvg_ledger, run: *const pvg_run) -> i32;
     pub fn pvg_release_free(release: *mut pvg_release);
     pub fn pvg_release_rows(release: *const pvg_release) -> i64;
     pub fn pvg_release_columns(release: *const pvg_release) -> i64;
@@ -2068,9 +1555,6 @@ extern "C" {
     pub fn pvg_release_save(path: *const c_char, release: *const pvg_release) -> i32;
     pub fn pvg_release_load(out: *mut *mut pvg_release, path: *const c_char) -> i32;
     pub fn pvg_release_loaded(release: *const pvg_release) -> i32;
-    pub fn pvg_degrees_sequence(out: *mut i64, statistic: *const pvg_statistic, values: *const f64, order: i64) -> i32;
-    pub fn pvg_degrees_moments(out: *mut f64, count: i64, statistic: *const pvg_statistic, values: *const f64, order: i64) -> i32;
-    pub fn pvg_degrees_densities(out: *mut f64, patterns: *const pvg_patterns, statistic: *const pvg_statistic, values: *const f64, order: i64) -> i32;
     pub fn pvg_estimate_sequence(out: *mut i64, query: *const pvg_query, release: *const pvg_release, order: i64) -> i32;
     pub fn pvg_estimate_moments(out: *mut f64, count: i64, query: *const pvg_query, release: *const pvg_release, order: i64) -> i32;
     pub fn pvg_estimate_densities(out: *mut f64, patterns: *const pvg_patterns, query: *const pvg_query, release: *const pvg_release, order: i64) -> i32;
@@ -2082,7 +1566,8 @@ extern "C" {
     pub fn pvg_estimate_variance(out: *mut f64, query: *const pvg_query, column: i64, value: f64) -> i32;
     pub fn pvg_estimate_least_edges(out: *mut f64, row: i64, confidence: f64, query: *const pvg_query, release: *const pvg_release, order: i64) -> i32;
     pub fn pvg_estimate_degree_law(noise: *mut f64, geometric: *mut f64, query: *const pvg_query, release: *const pvg_release) -> i32;
-    pub fn pvg_synthesis_draw(out: *mut *mut pvg_graph, statistic: *const pvg_statistic, values: *const f64, config: *const pvg_wiring_config, rng: *mut pvg_rng, run: *const pvg_run) -> i32;
+    pub fn pvg_kprop_graph(out: *mut f64, graph: *const pvg_graph, values: *const f64, columns: i64, rounds: i64, run: *const pvg_run) -> i32;
+    pub fn pvg_kprop_lists(out: *mut f64, offsets: *const i64, targets: *const i32, count: i64, values: *const f64, columns: i64, rounds: i64, run: *const pvg_run) -> i32;
     pub fn pvg_synthesis_graph(out: *mut *mut pvg_graph, query: *const pvg_query, release: *const pvg_release, config: *const pvg_wiring_config, rng: *mut pvg_rng, run: *const pvg_run) -> i32;
 }
 
@@ -2151,21 +1636,19 @@ extern "C" {
     pub fn pvg_logistic_copy_weights(out: *mut f64, logistic: *const pvg_logistic) -> i32;
     pub fn pvg_logistic_predict(out: *mut f64, logistic: *const pvg_logistic, x: *const f64, rows: i64, run: *const pvg_run) -> i32;
     pub fn pvg_tally_cells(priorities: *mut f64, kinds: *mut i32, prior: *const f64, labels: *const i32, order: i64, classes: i64) -> i32;
-    pub fn pvg_tally_posterior(out: *mut f64, tallies: *const pvg_statistic, values: *const f64, prior: *const f64, labels: *const i32, config: *const pvg_posterior_config, run: *const pvg_run) -> i32;
     pub fn pvg_estimate_classes(out: *mut f64, query: *const pvg_query, release: *const pvg_release, prior: *const f64, labels: *const i32, config: *const pvg_posterior_config, run: *const pvg_run) -> i32;
     pub fn pvg_classify_nodes(out: *mut f64, first: *mut *mut pvg_release, second: *mut *mut pvg_release, graph: *const pvg_graph, prior: *const f64, labels: *const i32, config: *const pvg_posterior_config, first_share: f64, target: *const pvg_target, object: u64, rng: *mut pvg_rng, ledger: *mut pvg_ledger, run: *const pvg_run) -> i32;
     pub fn pvg_recipe_encode(out: *mut f64, features: *const pvg_features, labels: *const i32, order: i64, config: *const pvg_recipe_config, rng: *mut pvg_rng, run: *const pvg_run) -> i32;
     pub fn pvg_recipe_learn(out: *mut f64, prior: *mut f64, release: *mut *mut pvg_release, graph: *const pvg_graph, features: *const pvg_features, labels: *const i32, config: *const pvg_recipe_config, target: *const pvg_target, object: u64, rng: *mut pvg_rng, ledger: *mut pvg_ledger, run: *const pvg_run) -> i32;
-    pub fn pvg_recipe_tradeoff(out: *mut *mut pvg_tradeoff, config: *const pvg_recipe_config, target: *const pvg_target, order: i64) -> i32;
+    pub fn pvg_recipe_preview(out: *mut *mut pvg_preview, config: *const pvg_recipe_config, target: *const pvg_target, order: i64) -> i32;
     pub fn pvg_recipe_learn_exact(out: *mut f64, graph: *const pvg_graph, features: *const pvg_features, labels: *const i32, config: *const pvg_recipe_config, rng: *mut pvg_rng, run: *const pvg_run) -> i32;
-    pub fn pvg_tally_mix(out: *mut f64, tallies: *const pvg_statistic, values: *const f64, prior: *const f64, labels: *const i32, config: *const pvg_posterior_config, averages: i64, rng: *mut pvg_rng, run: *const pvg_run) -> i32;
     pub fn pvg_estimate_classes_mixed(out: *mut f64, query: *const pvg_query, release: *const pvg_release, prior: *const f64, labels: *const i32, config: *const pvg_posterior_config, averages: i64, rng: *mut pvg_rng, run: *const pvg_run) -> i32;
     pub fn pvg_recipe_users(out: *mut f64, without: *mut f64, model: *mut *mut pvg_model, lists: *mut *mut pvg_release, reports: *mut *mut pvg_release, answers: *mut *mut pvg_release, graph: *const pvg_graph, features: *const pvg_features, labels: *const pvg_labels, config: *const pvg_users_config, object: u64, rng: *mut pvg_rng, list_ledger: *mut pvg_ledger, feature_ledger: *mut pvg_ledger, label_ledger: *mut pvg_ledger, run: *const pvg_run) -> i32;
     pub fn pvg_recipe_users_learn(out: *mut f64, without: *mut f64, model: *mut *mut pvg_model, lists: *const pvg_release, reports: *const pvg_release, answers: *const pvg_release, graph: *const pvg_graph, labels: *const pvg_labels, config: *const pvg_users_config, rng: *mut pvg_rng, run: *const pvg_run) -> i32;
-    pub fn pvg_recipe_users_tradeoff(lists: *mut *mut pvg_tradeoff, reports: *mut *mut pvg_tradeoff, answers: *mut *mut pvg_tradeoff, config: *const pvg_users_config, order: i64, columns: i64) -> i32;
+    pub fn pvg_recipe_users_preview(lists: *mut *mut pvg_preview, reports: *mut *mut pvg_preview, answers: *mut *mut pvg_preview, config: *const pvg_users_config, order: i64, columns: i64) -> i32;
     pub fn pvg_recipe_users_exact(out: *mut f64, without: *mut f64, graph: *const pvg_graph, features: *const pvg_features, labels: *const pvg_labels, config: *const pvg_users_config, rng: *mut pvg_rng, run: *const pvg_run) -> i32;
     pub fn pvg_recipe_nodes(encoder: *mut *mut pvg_model, head: *mut *mut pvg_model, states: *mut *mut pvg_release, graph: *const pvg_graph, features: *const pvg_features, labels: *const pvg_labels, config: *const pvg_nodes_config, target: *const pvg_target, object: u64, rng: *mut pvg_rng, ledger: *mut pvg_ledger, run: *const pvg_run) -> i32;
-    pub fn pvg_recipe_nodes_tradeoff(out: *mut *mut pvg_tradeoff, config: *const pvg_nodes_config, target: *const pvg_target, order: i64, columns: i64) -> i32;
+    pub fn pvg_recipe_nodes_preview(out: *mut *mut pvg_preview, config: *const pvg_nodes_config, target: *const pvg_target, order: i64, columns: i64) -> i32;
     pub fn pvg_recipe_nodes_predict_exact(out: *mut f64, encoder: *const pvg_model, head: *const pvg_model, states: *const pvg_release, features: *const pvg_features, directions: i64, run: *const pvg_run) -> i32;
     pub fn pvg_recipe_nodes_exact(out: *mut f64, graph: *const pvg_graph, features: *const pvg_features, labels: *const pvg_labels, config: *const pvg_nodes_config, rng: *mut pvg_rng, run: *const pvg_run) -> i32;
     pub fn pvg_recipe_rows(out: *mut f64, model: *mut *mut pvg_model, release: *const pvg_release, labels: *const i32, config: *const pvg_recipe_config, rng: *mut pvg_rng, run: *const pvg_run) -> i32;
@@ -2177,7 +1660,7 @@ extern "C" {
     pub fn pvg_pipeline_order(pipeline: *const pvg_pipeline) -> i64;
     pub fn pvg_pipeline_classes(pipeline: *const pvg_pipeline) -> i64;
     pub fn pvg_pipeline_view_prior(prior: *mut *const f64, pipeline: *const pvg_pipeline) -> i32;
-    pub fn pvg_pipeline_preview(out: *mut *mut pvg_tradeoff, pipeline: *const pvg_pipeline, place: i64, run: *const pvg_run) -> i32;
+    pub fn pvg_pipeline_preview(out: *mut *mut pvg_preview, pipeline: *const pvg_pipeline, place: i64, run: *const pvg_run) -> i32;
     pub fn pvg_pipeline_draw(first: *mut *mut pvg_release, second: *mut *mut pvg_release, third: *mut *mut pvg_release, pipeline: *const pvg_pipeline, input: *const pvg_input, rng: *mut pvg_rng, first_ledger: *mut pvg_ledger, second_ledger: *mut pvg_ledger, third_ledger: *mut pvg_ledger, run: *const pvg_run) -> i32;
     pub fn pvg_pipeline_read(out: *mut f64, without: *mut f64, model: *mut *mut pvg_model, pipeline: *const pvg_pipeline, first: *const pvg_release, second: *const pvg_release, third: *const pvg_release, rng: *mut pvg_rng, run: *const pvg_run) -> i32;
     pub fn pvg_pipeline_exact(out: *mut f64, without: *mut f64, pipeline: *const pvg_pipeline, input: *const pvg_input, rng: *mut pvg_rng, run: *const pvg_run) -> i32;
