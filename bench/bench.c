@@ -1,4 +1,4 @@
-/* ./dev bench: runs the benches of all rooms, prints a table, writes --json. */
+/* ./dev bench: runs the benches of all modules, prints a table, writes --json. */
 #include "bench.h"
 
 #include <malloc.h>
@@ -209,7 +209,7 @@ static int write_json(const char *path) {
 static const struct {
     const char *name;
     void (*run)(void);
-} rooms[] = {
+} modules[] = {
     {"attack", bench_attack},
     {"density", bench_density},
     {"graph", bench_graph},
@@ -231,15 +231,15 @@ static int usage(FILE *where, int result) {
     fprintf(
         where,
         "usage: ./dev bench [--quick | --smoke] [--peers] [--case PREFIX] [--json FILE] "
-        "[ROOM...]\nrooms:");
-    for (size_t i = 0; rooms[i].name; i++) fprintf(where, " %s", rooms[i].name);
+        "[MODULE...]\nrooms:");
+    for (size_t i = 0; modules[i].name; i++) fprintf(where, " %s", modules[i].name);
     fprintf(where, "\n");
     return result;
 }
 
 int main(int count, char **arguments) {
     const char *json = NULL;
-    bool wanted[sizeof rooms / sizeof rooms[0]] = {false}, any = false;
+    bool wanted[sizeof modules / sizeof modules[0]] = {false}, any = false;
     for (int i = 1; i < count; i++) {
         if (strcmp(arguments[i], "--quick") == 0) {
             quick = true;
@@ -263,15 +263,15 @@ int main(int count, char **arguments) {
         }
         if (strcmp(arguments[i], "--help") == 0) return usage(stdout, 0);
         bool known = false;
-        for (size_t room = 0; rooms[room].name; room++)
-            if (strcmp(arguments[i], rooms[room].name) == 0)
-                wanted[room] = known = any = true;
+        for (size_t module = 0; modules[module].name; module++)
+            if (strcmp(arguments[i], modules[module].name) == 0)
+                wanted[module] = known = any = true;
         if (!known) return usage(stderr, 2);
     }
     bench_ok(pvg_allocator_set(&(pvg_allocator){.size = sizeof(pvg_allocator),
                                                 .allocate = counting_allocate,
                                                 .release = counting_release}));
-    for (size_t room = 0; rooms[room].name; room++)
-        if (!any || wanted[room]) rooms[room].run();
+    for (size_t module = 0; modules[module].name; module++)
+        if (!any || wanted[module]) modules[module].run();
     return json ? write_json(json) : 0;
 }

@@ -42,7 +42,7 @@ int64_t bench_size(int64_t full, int64_t small, int64_t least);
 /* What a reference of unknown length may take: a part of it if quick, then 0: its least.
  */
 double bench_budget(double seconds);
-/* No --case was given, or the name begins with it. Rooms whose cases take long ask. */
+/* No --case was given, or the name begins with it. Modules whose cases take long ask. */
 bool bench_wanted(const char *name);
 /* --case names something that begins with this. */
 bool bench_asks_within(const char *group);
@@ -58,7 +58,7 @@ uint64_t bench_checksum(const void *bytes, size_t count);
 size_t bench_peak_begin(void);
 size_t bench_peak_bytes(size_t begin);
 
-/* One function per room, in bench_<room>.c. */
+/* One function per module, in bench_<module>.c. */
 void bench_attack(void);
 void bench_density(void);
 void bench_noise(void);

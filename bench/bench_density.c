@@ -6,7 +6,7 @@
  *    matrix products of its steps; for other cases with cycles there is none;
  *  - the reference of reference.h on as many graphs as a few seconds allow, which is also
  *    the check of every density it computes. */
-#include "desks.h" /* from inside: handles here may never have left the library */
+#include "entries.h" /* from inside: handles here may never have left the library */
 
 #include "bench.h"
 #include "density/elim/elim_internal.h"

@@ -1,6 +1,6 @@
 /* Building graphs, next to sorting the same packed array (LSD radix sort, eight bits at a
  * time, one thread: what a program would do by hand), and the speed of generators. */
-#include "desks.h" /* from inside: handles here may never have left the library */
+#include "entries.h" /* from inside: handles here may never have left the library */
 
 #include "bench.h"
 #include "graph/graph_internal.h"

@@ -1,7 +1,7 @@
 /* Reading and writing against the speed of looking at the file once: counting the
  * newlines of the mapped file with memchr. The simple reference is fscanf, on a part of
  * the file and scaled. Files are in a temporary folder and are in the page cache. */
-#include "desks.h" /* from inside: handles here may never have left the library */
+#include "entries.h" /* from inside: handles here may never have left the library */
 
 #include "bench.h"
 

@@ -1,6 +1,6 @@
 /* mechanism: microseconds per conversion (the promise is 20 at most), and what applying a
  * mechanism costs per value beyond drawing its noise. */
-#include "desks.h" /* from inside: handles here may never have left the library */
+#include "entries.h" /* from inside: handles here may never have left the library */
 
 #include "bench.h"
 #include "mechanism/mechanism_internal.h"

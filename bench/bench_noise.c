@@ -1,7 +1,7 @@
 /* noise: ns per value next to the ChaCha20 keystream it consumes, measured in the same
  * run, and next to the usual insecure way (Box-Muller or inverse CDF in doubles over the
  * same words). */
-#include "desks.h" /* from inside: handles here may never have left the library */
+#include "entries.h" /* from inside: handles here may never have left the library */
 
 #include "bench.h"
 #include "rng/rng_internal.h"

@@ -1,7 +1,7 @@
 /* perturb: ns per edge that comes out, next to drawing as many exact geometric skips, and
  * how it grows with the number of nodes at a fixed mean degree; bytes held at most, next
  * to those of the result. Add a line to the table for another method. */
-#include "desks.h" /* from inside: handles here may never have left the library */
+#include "entries.h" /* from inside: handles here may never have left the library */
 
 #include "bench.h"
 #include "perturb/perturb_internal.h"

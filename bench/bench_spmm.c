@@ -7,7 +7,7 @@
  *    of a product that takes the matrix as it is. One that keeps slices of the matrix in
  *    a nearer cache can beat it;
  *  - a simple loop over rows, stored values and columns, which is also the check. */
-#include "desks.h" /* from inside: handles here may never have left the library */
+#include "entries.h" /* from inside: handles here may never have left the library */
 
 #include "base/base_internal.h"
 #include "bench.h"

@@ -1,6 +1,7 @@
-/* statistic and learn: tallies of a power-law graph, ns per edge, next to the one load
- * per arc that they cannot do without; the read-out of tallies, ns per node and cell. */
-#include "desks.h" /* from inside: handles here may never have left the library */
+/* statistic and learn: edge histograms of a power-law graph, ns per edge, next to the one
+ * load per arc that they cannot do without; the read-out of edge histograms, ns per node
+ * and cell. */
+#include "entries.h" /* from inside: handles here may never have left the library */
 
 #include "bench.h"
 #include "learn/learn_internal.h"
@@ -25,7 +26,7 @@ typedef struct {
 } work;
 
 /* Without the copy that values_exact makes for its caller. */
-static void run_tallies(void *context) {
+static void run_histogram(void *context) {
     work *w = context;
     const pvg_run wanted = {.size = sizeof wanted, .threads = w->threads};
     const pvg_statistic *statistic = w->query->state;
@@ -53,8 +54,8 @@ static void run_arcs(void *context) {
     w->sum += sum;
 }
 
-static void time_tallies(const char *name, bool noisy, uint32_t threads,
-                         const pvg_graph *graph) {
+static void time_histogram(const char *name, bool noisy, uint32_t threads,
+                           const pvg_graph *graph) {
     const int64_t order = graph->order;
     const pvg_target target = {.size = sizeof target, .epsilon = 1.0, .allow_seeded = 1};
     double *priorities = malloc((size_t)order * sizeof *priorities), times[2];
@@ -72,9 +73,9 @@ static void time_tallies(const char *name, bool noisy, uint32_t threads,
         .size = sizeof nodes, .order = order, .priorities = priorities, .kinds = kinds};
     bench_ok(pvg_query_new(&w.query, "edge-histogram kinds=8", &nodes, &target, NULL));
     bench_ok(pvg_rng_new_seeded(&w.rng, 1));
-    const bench_body bodies[2] = {{run_tallies, &w}, {run_arcs, &w}};
+    const bench_body bodies[2] = {{run_histogram, &w}, {run_arcs, &w}};
     bench_times(times, bodies, 2);
-    run_tallies(&w);
+    run_histogram(&w);
     const bench_case result = {
         .name = name,
         .seconds = times[0],
@@ -110,7 +111,7 @@ static double time_structure(const char *name, const char *query, uint32_t threa
     bench_ok(pvg_rng_new_seeded(&w.rng, 1));
     const bench_case result = {
         .name = name,
-        .seconds = bench_time(run_tallies, &w),
+        .seconds = bench_time(run_histogram, &w),
         .threads = threads,
         .items = (double)graph->size,
         .item = "edge",
@@ -258,11 +259,11 @@ static void time_posterior(const char *name, bool choose, uint32_t threads) {
 }
 
 void bench_statistic(void) {
-    if (bench_wanted("statistic.tallies")) {
+    if (bench_wanted("statistic.histogram")) {
         pvg_graph *graph = lookalike_powerlaw(bench_size(1000000, 100000, 20000));
-        time_tallies("statistic.tallies", false, 1, graph);
-        time_tallies("statistic.tallies.2t", false, 2, graph);
-        time_tallies("statistic.tallies.noise", true, 1, graph);
+        time_histogram("statistic.histogram", false, 1, graph);
+        time_histogram("statistic.histogram.2t", false, 2, graph);
+        time_histogram("statistic.histogram.noise", true, 1, graph);
         pvg_graph_free(graph);
     }
     if (bench_wanted("statistic.degrees") || bench_wanted("statistic.ladder")) {

@@ -1,5 +1,5 @@
 /* The reference counter of the benches; see reference.h. */
-#include "desks.h" /* sets may come from a bench that looks inside */
+#include "entries.h" /* sets may come from a bench that looks inside */
 
 #include "bench.h"
 #include "reference.h"

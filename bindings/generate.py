@@ -122,7 +122,7 @@ def write_julia(found, path):
             keywords = ", ".join(f"{field} = {'C_NULL' if 'Ptr' in kind else 0}" for field, kind in kinds[1:])
             out += [f"{name}(; {keywords}) =",
                     f"    {name}(sizeof({name}){''.join(', ' + field for field, _ in kinds[1:])})"]
-    for library, one in ((room["library"], one) for room in found["rooms"] for one in room["items"]):
+    for library, one in ((module["library"], one) for module in found["modules"] for one in module["items"]):
         if one["kind"] != "function":
             continue
         names = [each["name"] for each in one["parameters"]]

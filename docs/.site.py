@@ -67,7 +67,7 @@ def notebooks():
 
 def on_config(config, **_):
     """Notebooks stand behind the guide. The references are made from the headers and from the Python package, one
-    page for each room or module, and stand before Inside."""
+    page for each module or module, and stand before Inside."""
     for title, folder, pages, place in (
             ("C reference", "reference", manual.site_pages(os.path.join(ROOT, "include")), -1),
             ("Python reference", "python", reference.site_pages(), -1), ("Notebooks", "notebooks", notebooks(), 2)):
@@ -140,7 +140,7 @@ def on_page_markdown(markdown, page, **_):
 
 
 def cells(text):
-    """Cells of tables say what they hold, so that numbers stay on one line and words get room for a few."""
+    """Cells of tables say what they hold, so that numbers stay on one line and words get module for a few."""
     def kind(match):
         plain = html.unescape(re.sub(r"<[^>]*>", "", match.group(2)))
         named = ("number" if re.fullmatch(r"[-+~<>\d.,eE%/()\u00b1 ]{1,24}", plain) else

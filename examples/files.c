@@ -2,7 +2,7 @@
  *
  *     files [FOLDER]      FOLDER: where the files go; default: the current one
  *
- * The number of nodes is public in every guarantee, so it must be told: an edge list
+ * The number of nodes is public in every guarantee, so it must be declared: an edge list
  * states it in a first line "# order N", the other formats in their headers. */
 #include <inttypes.h>
 #include <privgraph.h>

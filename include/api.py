@@ -286,30 +286,30 @@ def read(path):
 
 
 def library_of(include_dir):
-    """{room: library} in the order of the headers that include them."""
+    """{module: library} in the order of the headers that include them."""
     return {name: library for library in LIBRARIES for name in re.findall(
         r'^#include "privgraph/(\w+)\.h"', read(os.path.join(include_dir, library + ".h")), flags=re.M)}
 
 
 def only(api, *libraries):
     """What belongs to these libraries."""
-    return {**api, "rooms": [room for room in api["rooms"] if room["library"] in libraries]}
+    return {**api, "modules": [module for module in api["modules"] if module["library"] in libraries]}
 
 
 def load(include_dir):
-    """{version, rooms: [{name, library, about, items}]} of the headers of both libraries."""
+    """{version, modules: [{name, library, about, items}]} of the headers of both libraries."""
     top = read(os.path.join(include_dir, CORE + ".h"))
-    rooms = []
+    modules = []
     for name, library in library_of(include_dir).items():
         text = read(os.path.join(include_dir, "privgraph", name + ".h"))
         lead = re.match(r"/\*.*?\*/\s*", text, flags=re.S)
         about = re.sub(r"\s*Include\s+<privgraph(-learn)?\.h>\.", "", comment_text(lead.group(0).strip()))
-        rooms.append({"name": name, "library": library, "about": re.sub(r"^\w+:\s*", "", about),
+        modules.append({"name": name, "library": library, "about": re.sub(r"^\w+:\s*", "", about),
                       "items": items(text[lead.end():])})
     base = read(os.path.join(include_dir, "privgraph", "base.h"))
     version = [re.search(rf"VERSION_{part} (\d+)", base).group(1) for part in ("MAJOR", "MINOR", "PATCH")]
     api = {"version": ".".join(version), "about": comment_text(re.match(r"/\*.*?\*/", top, flags=re.S).group(0)),
-           "rooms": rooms}
+           "modules": modules}
     learn = read(os.path.join(include_dir, LEARN + ".h"))
     api["about_learn"] = comment_text(re.match(r"/\*.*?\*/", learn, flags=re.S).group(0))
     opaque = {item["name"] for item in each(api, "opaque")}
@@ -334,15 +334,15 @@ def load(include_dir):
     return api
 
 
-def rooms(root):
-    """Names of the rooms in the order of inclusion."""
-    return [line.split()[0] for line in read(os.path.join(root, "lib", "rooms.txt")).splitlines()
+def modules(root):
+    """Names of the modules in the order of inclusion."""
+    return [line.split()[0] for line in read(os.path.join(root, "lib", "modules.txt")).splitlines()
             if not line.startswith("#")]
 
 
 def each(api, kind):
     """All items of a kind, in the order of the headers."""
-    return [item for room in api["rooms"] for item in room["items"] if item["kind"] == kind]
+    return [item for module in api["modules"] for item in module["items"] if item["kind"] == kind]
 
 
 def functions(text):
@@ -448,15 +448,15 @@ def declare(item):
 
 def declarations(include_dir, *libraries):
     """Everything a foreign-function interface needs to know of these libraries (none: of both), as plain C."""
-    rooms = only(load(include_dir), *(libraries or LIBRARIES))["rooms"]
-    return "".join(declare(item) + "\n" for room in rooms for item in room["items"]
+    modules = only(load(include_dir), *(libraries or LIBRARIES))["modules"]
+    return "".join(declare(item) + "\n" for module in modules for item in module["items"]
                    if item["kind"] not in ("section", "text"))
 
 
 def constants_source(api, library):
     name = "pvg_constant_value" if library == CORE else "pvg_learn_constant_value"
     rows = "".join(f'    {{"{one["name"]}", {one["name"]}}},\n' for one in all_constants(api))
-    includes = "".join(f'#include "privgraph/{room["name"]}.h"\n' for room in api["rooms"])
+    includes = "".join(f'#include "privgraph/{module["name"]}.h"\n' for module in api["modules"])
     return f"""/* Made by include/api.py from the public headers. */
 {includes}#include "base/base_internal.h"
 #include <string.h>

@@ -4,8 +4,8 @@
 usage: border.py desks OUTPUT INCLUDE_DIR
        border.py crossing OUTPUT INCLUDE_DIR LIBRARY
 
- desks     desks.h, which is included before every file of the libraries: pvg_x becomes pvgi_desk_x, so that
-           calls inside go to the front desk at once, also those of libprivgraph-learn to libprivgraph
+ desks     entries.h, which is included before every file of the libraries: pvg_x becomes pvgi_entry_x, so that
+           calls inside go to the entry file at once, also those of libprivgraph-learn to libprivgraph
  crossing  crossing.c, what hosts call: a pvg_x that sets the floating-point mode where something is computed,
            looks at each handle and then asks the desk
 
@@ -29,7 +29,7 @@ def word(name):
 class Crossing:
     """What one function does with handles."""
 
-    def __init__(self, function, room, found):
+    def __init__(self, function, module, found):
         opaque = {item["name"] for item in api.each(found, "opaque")}
         structs = {item["name"]: item for item in api.each(found, "struct")}
         self.function = function
@@ -41,7 +41,7 @@ class Crossing:
                        for field in structs[one["base"]]["fields"] if field["base"] in opaque]
         self.lends = function["result"]["base"] in opaque
         result = function["result"]
-        self.computes = room != "base" and not result["pointers"] and result["base"] in ("int32_t", "double")
+        self.computes = module != "base" and not result["pointers"] and result["base"] in ("int32_t", "double")
 
     def matters(self):
         return bool(self.given or self.lists or self.made or self.inside or self.lends or self.computes)
@@ -68,7 +68,7 @@ class Crossing:
 
     def text(self):
         function, name = self.function, self.function["name"]
-        asked = f"pvgi_desk_{name[4:]}({', '.join(one['name'] for one in function['parameters'])})"
+        asked = f"pvgi_entry_{name[4:]}({', '.join(one['name'] for one in function['parameters'])})"
         out = [api.prototype(function) + " {", *(["    PVGI_BORDER;"] if self.computes else [])]
         if not function["status"]:
             out += [f"    if ({condition}) {handle} = refused(\"{name}\", \"{argument}\", {handle}, {base}_word);"
@@ -93,22 +93,22 @@ class Crossing:
 
 def all_crossings(found, *libraries):
     """Those of the functions of these libraries that need one."""
-    crossings = [Crossing(item, room["name"], found) for room in api.only(found, *libraries)["rooms"]
-                 for item in room["items"] if item["kind"] == "function"]
+    crossings = [Crossing(item, module["name"], found) for module in api.only(found, *libraries)["modules"]
+                 for item in module["items"] if item["kind"] == "function"]
     return [one for one in crossings if one.matters()]
 
 
 def desks(crossings):
-    out = ["/* Made by include/border.py: names of the front desks inside the libraries. */",
+    out = ["/* Made by include/border.py: names of the entry files inside the libraries. */",
            "#ifndef PVGI_DESKS_H", "#define PVGI_DESKS_H"]
-    out += [f"#define {one.function['name']} pvgi_desk_{one.function['name'][4:]}" for one in crossings]
+    out += [f"#define {one.function['name']} pvgi_entry_{one.function['name'][4:]}" for one in crossings]
     return out + ["#endif"]
 
 
 def crossing(crossings, found):
     handles = [item["name"] for item in api.each(found, "opaque")]
     out = ["/* Made by include/border.py from the public headers. */"]
-    out += [f'#include "privgraph/{room["name"]}.h"' for room in found["rooms"]]
+    out += [f'#include "privgraph/{module["name"]}.h"' for module in found["modules"]]
     out += ['#include "base/base_internal.h"', "", "#include <string.h>", ""]
     out += [f"#undef {one.function['name']}" for one in crossings] + [""]
     out += [f"#define {name}_word UINT64_C({word(name)})" for name in handles]

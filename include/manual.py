@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """The manual of the C interface, from the comments of the headers (api.py): man(3) pages, one for
-each function, and the reference on the site, one page for each room.
+each function, and the reference on the site, one page for each module.
 
 usage: manual.py INCLUDE_DIR FOLDER LIBRARY...   writes libprivgraph.3 and pvg_*.3 of these libraries (when
                                                  installing: FOLDER is relative to the prefix)
@@ -85,12 +85,12 @@ def sentence(doc):
     return first if len(first) < 120 else first[:117] + "..."
 
 
-def function_page(found, room, group):
+def function_page(found, module, group):
     """One page for functions that share a comment."""
     names = [function["name"] for function in group]
     lines = head(", ".join(names), 3, found["version"], sentence(group[0]["doc"]))
     lines[0] = f'.TH {names[0].upper()} 3 "" "privgraph {found["version"]}" "privgraph"'
-    lines += [".SH SYNOPSIS", ".nf", f".B #include <{room['library']}.h>", ".PP"]
+    lines += [".SH SYNOPSIS", ".nf", f".B #include <{module['library']}.h>", ".PP"]
     for function in group:
         lines += [f"\\fB{roff(line)}\\fR" for line in wrapped(function, 78)]
     lines += [".fi", ".SH DESCRIPTION", paragraphs(group[0]["doc"])]
@@ -109,7 +109,7 @@ def function_page(found, room, group):
     if group[0]["status"]:
         lines += [".SH RETURN VALUE", "PVG_OK (zero), or a negative PVG_E_*; then",
                   ".BR pvg_error_message (3)", "says why, and outputs are untouched."]
-    lines += [".SH SEE ALSO", f".BR lib{room['library']} (3), room {room['name']}"]
+    lines += [".SH SEE ALSO", f".BR lib{module['library']} (3), module {module['name']}"]
     return lines
 
 
@@ -127,19 +127,19 @@ def library_page(found, library):
                          "reads no environment variable and starts no thread unless asked.\n\n"
                          "Functions whose output must not be published end in _exact. What may be published is a "
                          "pvg_release, which carries its guarantee. Every function has a page of its own.")]
-    for room in api.only(found, library)["rooms"]:
-        names = [item["name"] for item in room["items"] if item["kind"] == "function"]
-        lines += [f".SS {room['name']}", paragraphs(room["about"]), ".PP"]
+    for module in api.only(found, library)["modules"]:
+        names = [item["name"] for item in module["items"] if item["kind"] == "function"]
+        lines += [f".SS {module['name']}", paragraphs(module["about"]), ".PP"]
         lines += [f".BR {name} (3)" + (",\n.br" if name != names[-1] else "") for name in names]
     other = "libprivgraph" if library == api.LEARN else "libprivgraph-learn"
     return lines + [".SH FILES", f".I {library}.h", ".br", f".I {library}.pc", ".SH SEE ALSO",
                     f".BR privgraph (1), {roff(other)} (3)"]
 
 
-def groups(room):
+def groups(module):
     """Runs of functions that share a comment."""
     found = {}
-    for item in room["items"]:
+    for item in module["items"]:
         if item["kind"] == "function":
             found.setdefault((item["group"], item["doc"]), []).append(item)
     return found.values()
@@ -148,9 +148,9 @@ def groups(room):
 def man_pages(found, libraries):
     """{file name: lines}"""
     pages = {f"lib{library}.3": library_page(found, library) for library in libraries}
-    for room in api.only(found, *libraries)["rooms"]:
-        for group in groups(room):
-            pages[group[0]["name"] + ".3"] = function_page(found, room, group)
+    for module in api.only(found, *libraries)["modules"]:
+        for group in groups(module):
+            pages[group[0]["name"] + ".3"] = function_page(found, module, group)
             for other in group[1:]:
                 pages[other["name"] + ".3"] = [f".so man3/{group[0]['name']}.3"]
     return pages
@@ -194,10 +194,10 @@ def table(head_line, rows, places):
             *(f"| `{first}` | " + " | ".join(cell(one, places) for one in rest) + " |" for first, *rest in rows), ""]
 
 
-def room_page(found, room, places):
-    out = [f"# {room['name']}", "", markdown(room["about"][0].upper() + room["about"][1:], places), ""]
+def module_page(found, module, places):
+    out = [f"# {module['name']}", "", markdown(module["about"][0].upper() + module["about"][1:], places), ""]
     last = None
-    for item in room["items"]:
+    for item in module["items"]:
         kind = item["kind"]
         if kind == "section":
             out += [f"## {item['title'][0].upper() + item['title'][1:]}", ""]
@@ -210,7 +210,7 @@ def room_page(found, room, places):
                                                     for one in item["constants"]], places)
         else:
             if (item["group"], item["doc"]) != last or kind != "function":
-                members = [one for one in room["items"] if one.get("group") == item["group"] and
+                members = [one for one in module["items"] if one.get("group") == item["group"] and
                            one["kind"] == kind == "function"] or [item]
                 out += [f'<h3 id="{one["name"]}"><code>{one["name"]}</code></h3>' for one in members]
                 if kind in ("function", "callback"):
@@ -233,11 +233,11 @@ def room_page(found, room, places):
 
 
 def site_pages(include_dir):
-    """{file name: Markdown}, one page for each room."""
+    """{file name: Markdown}, one page for each module."""
     found = api.load(include_dir)
-    places = {item["name"]: f"{room['name']}.md#{item['name']}" for room in found["rooms"]
-              for item in room["items"] if item["kind"] in ("function", "struct", "opaque", "callback")}
-    return {room["name"] + ".md": room_page(found, room, places) for room in found["rooms"]}
+    places = {item["name"]: f"{module['name']}.md#{item['name']}" for module in found["modules"]
+              for item in module["items"] if item["kind"] in ("function", "struct", "opaque", "callback")}
+    return {module["name"] + ".md": module_page(found, module, places) for module in found["modules"]}
 
 
 def main():

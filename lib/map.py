@@ -4,7 +4,7 @@ libprivgraph-learn shares with it.
 
 usage: map.py OUTPUT DEPFILE SOURCE_ROOT
 
-What is shared is marked PVGI_SHARED in the internal headers, but for the front desks (border.py) of the public
+What is shared is marked PVGI_SHARED in the internal headers, but for the entry files (border.py) of the public
 functions that libprivgraph-learn calls: those are found in its text. The node is called PRIVGRAPH_PRIVATE_<key>;
 the key is a hash of all headers of the modules of libprivgraph, public and internal: what they say of layouts
 and arguments both libraries must have been compiled with. The loader refuses any other pair.
@@ -26,10 +26,10 @@ def headers(root):
     """Paths of the headers that fix layouts, relative to the root, in one order everywhere."""
     include = os.path.join(root, "include")
     known = api.library_of(include)
-    rooms = [room for room in api.rooms(root) if known.get(room, api.CORE) == api.CORE]
-    found = ["include/privgraph.h"] + [f"include/privgraph/{room}.h" for room in rooms if room in known]
-    for room in rooms:
-        inside = glob.glob(os.path.join(glob.escape(root), "lib", room, "**", "*.h"), recursive=True)
+    modules = [module for module in api.modules(root) if known.get(module, api.CORE) == api.CORE]
+    found = ["include/privgraph.h"] + [f"include/privgraph/{module}.h" for module in modules if module in known]
+    for module in modules:
+        inside = glob.glob(os.path.join(glob.escape(root), "lib", module, "**", "*.h"), recursive=True)
         found += [os.path.relpath(path, root) for path in inside]
     return sorted(found)
 
@@ -54,17 +54,17 @@ def shared(root):
 
 def inside(root):
     """Paths of the files of libprivgraph-learn, relative to the root."""
-    rooms = [room for room, library in api.library_of(os.path.join(root, "include")).items() if library == api.LEARN]
-    return sorted(os.path.relpath(path, root) for room in rooms for path in glob.glob(
-        os.path.join(glob.escape(root), "lib", room, "**", "*.[ch]"), recursive=True))
+    modules = [module for module, library in api.library_of(os.path.join(root, "include")).items() if library == api.LEARN]
+    return sorted(os.path.relpath(path, root) for module in modules for path in glob.glob(
+        os.path.join(glob.escape(root), "lib", module, "**", "*.[ch]"), recursive=True))
 
 
 def desks(root):
-    """Names of the front desks that libprivgraph-learn calls past the border."""
+    """Names of the entry files that libprivgraph-learn calls past the border."""
     crossings = border.all_crossings(api.load(os.path.join(root, "include")), api.CORE)
     text = " ".join(api.without_comments(api.read(os.path.join(root, name))) for name in inside(root))
     called = set(re.findall(r"\bpvg_\w+", text))
-    return {"pvgi_desk_" + one.function["name"][4:] for one in crossings if one.function["name"] in called}
+    return {"pvgi_entry_" + one.function["name"][4:] for one in crossings if one.function["name"] in called}
 
 
 def main():

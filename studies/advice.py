@@ -48,15 +48,15 @@ def read(path):
 def classes(folder):
     """Percent of test nodes that are right; gains are paired by split."""
     found = defaultdict(dict)
-    for row in read(os.path.join(folder, "tallies.csv")):
+    for row in read(os.path.join(folder, "histograms.csv")):
         found[row["set"], row["method"], float(row["epsilon"])][row["seed"]] = float(row["accuracy"])
     for (name, method, epsilon), right in sorted(found.items()):
-        if method not in ("tallies", "gap") or epsilon > 10:
+        if method not in ("histogram", "gap") or epsilon > 10:
             continue
         plain, exact = found[name, "features", 0.0], found[name, method, 60.0]
         gains = [value - plain[seed] for seed, value in right.items()]
-        yield {"task": "classes", "release": "tallies" if method == "tallies" else "message passing",
-               "command": "privgraph classify" if method == "tallies" else "privgraph propagate", "set": name,
+        yield {"task": "classes", "release": "histogram" if method == "histogram" else "message passing",
+               "command": "privgraph classify" if method == "histogram" else "privgraph propagate", "set": name,
                "epsilon": epsilon, "measure": "percent right", "without": mean(list(plain.values())),
                "value": mean(list(right.values())), "interval": half_width(gains), "exact": mean(list(exact.values())),
                "useful": mean(gains) - half_width(gains) > 0.5}
@@ -69,8 +69,8 @@ def structure(folder):
     for (name, what, method, epsilon), values in sorted(found.items()):
         row = {"set": name, "epsilon": epsilon, "value": mean(values), "interval": half_width(values),
                "without": math.nan, "exact": 0.0}
-        if what == "kolmogorov" and method == "diagram 32":
-            yield {**row, "task": "degrees", "release": "degree diagram", "command": "privgraph stats --diagram 32,N",
+        if what == "kolmogorov" and method == "distribution 32":
+            yield {**row, "task": "degrees", "release": "degree distribution", "command": "privgraph stats --degrees 32,N",
                    "measure": "Kolmogorov distance of the degree distribution", "useful": row["value"] < 0.05}
         if what == "triangles_median_error" and method == "ladder":
             share = row["value"] / found[name, "triangles", "true", 0.0][0]
@@ -86,7 +86,7 @@ def structure(folder):
     for (name, what, method, epsilon), values in sorted(found.items()):
         if name == "REDDIT-BINARY" and what == "auc_forest" and method == "levels 4 ranks 4":
             plain = found[name, what, "node count", 0.0][0]
-            yield {"task": "graphs", "release": "degree diagram", "command": "privgraph stats --diagram 4,4",
+            yield {"task": "graphs", "release": "degree distribution", "command": "privgraph stats --degrees 4,4",
                    "set": name, "epsilon": epsilon, "measure": "AUC", "without": plain, "value": mean(values),
                    "interval": half_width(values), "exact": found[name, what, "no noise", 0.0][0],
                    "useful": mean(values) - half_width(values) > plain + 0.01}

@@ -8,7 +8,7 @@ A seed is a split, a list of questions and a draw of every release; noise comes 
 release at an epsilon with a seed; cells that are in the CSV are not measured again, so that a run that was stopped goes on.
 A user gets the share of right classes on test nodes (of graphs, for REDDIT-BINARY), or for released graphs without names
 the Kolmogorov distance of degrees. An attacker asks about 1000 edges and 1000 negatives of each kind and scores pairs by
-what was released: the count of the cell a pair would be in (tallies), a matched filter (sums, propagation), the bits of a
+what was released: the count of the cell a pair would be in (histogram), a matched filter (sums, propagation), the bits of a
 released graph, and the posteriors that were read from it; controls are features, the encoder that saw no edge, and degrees.
 The ceiling is that of the game about one edge, from the record of the release; an AUC over pairs is another number and may
 be above it.
@@ -101,7 +101,7 @@ class Target:
 
     def counted(self, release: Any) -> Any:
         """The count that an edge of the pair would be in."""
-        priorities, kinds = pg.tally_cells(self.prior, self.labels)
+        priorities, kinds = pg.histogram_cells(self.prior, self.labels)
         counts = np.asarray(release.values)
 
         def score(first: np.ndarray, second: np.ndarray) -> np.ndarray:
@@ -114,11 +114,11 @@ class Target:
 
     def recipe(self, name: str, epsilon: float) -> Iterator[Line]:
         """A recipe for nodes: what it released, and the posteriors it led to."""
-        learnt = pg.learn_nodes(self.graph, self.labels, epsilon, delta=0.0 if name == "tallies" else DELTA, recipe=name,
+        learnt = pg.learn_nodes(self.graph, self.labels, epsilon, delta=0.0 if name == "histogram" else DELTA, recipe=name,
                                 prior=self.prior, checks=self.checks, averages=1 if self.large else 0)
         ceiling = attack.ceiling_guarantee(learnt.releases[0])[0]
         user = self.user(learnt.probabilities)
-        if name == "tallies":
+        if name == "histogram":
             yield line(user, "cells", self.counted(learnt.releases[0]), ceiling)
         else:
             yield line(user, "matched filter", self.filtered(learnt.releases[0]), ceiling)
@@ -203,7 +203,7 @@ class Target:
         u, v = next((u, v) for u, v in iter(lambda: pick.integers(order, size=2).tolist(), None)
                     if u != v and not self.graph.has_edge(u, v))
         degrees, user = np.diff(self.graph.csr()[0]), float("nan")
-        if row == "one count (tallies)":
+        if row == "one count (histogram)":
             statistic = pg.Query("edge-histogram", order=order, target=goal)
         elif row == "degree levels":
             statistic = pg.Query("degrees", order=order, levels=32, ranks="all", target=goal)
@@ -222,7 +222,7 @@ class Target:
                                                        0.5)]))
         yield Cell("exact GCN", EXACT, lambda: self.modelled(*self.network(pg.public(self.graph)), 1.0))
         for epsilon in EPSILONS[1:4:2] if quick else EPSILONS:
-            for row, recipe in (("tallies", "tallies"), ("sums", "sums"), ("propagation (GAP)", "gap"),
+            for row, recipe in (("histogram", "histogram"), ("sums", "sums"), ("propagation (GAP)", "gap"),
                                 ("propagation (PCMP)", "pcmp")):
                 yield Cell(row, epsilon, lambda r=recipe, e=epsilon: self.recipe(r, e))
             for row, kind in (("LapGraph", "lapgraph"), ("response", "response"), ("DPRR", "dprr"), ("Blink", "blink"),
@@ -235,7 +235,7 @@ class Target:
                     yield Cell("DPRR, by rates", epsilon, lambda m=made: self.weighed(m))
             yield Cell("reported by users", epsilon, lambda e=epsilon: self.reported(e))
             yield Cell("model (DP-SGD)", epsilon, lambda e=epsilon: self.trained(e))
-            for row in ("one count (tallies)", "degree levels", "synthetic graph"):
+            for row in ("one count (histogram)", "degree levels", "synthetic graph"):
                 yield Cell(row, epsilon, lambda r=row, e=epsilon: self.nameless(r, e))
 
 
@@ -260,7 +260,7 @@ class Graphs:
         self.tested, self.seed = order[rest:], seed
 
     def embedding(self, name: str, epsilon: float, delta: float = DELTA) -> Any:
-        if name == "degree diagrams":
+        if name == "degree distributions":
             return pg.DegreeEmbedding(epsilon=epsilon)
         return pg.PrivateEmbedding(self.PATTERNS, epsilon=epsilon, delta=delta, append_order=True)
 
@@ -308,7 +308,7 @@ class Graphs:
         drawn = [np.stack([np.asarray(made.draw(one).values) for _ in range(20)]) for one in sets]
         spread = np.sqrt(np.mean([(d - d.mean(0)) ** 2 for d in drawn], axis=(0, 1)) * 20 / 19)
         spread = np.where(spread > 1e-9, spread, np.inf)
-        power = 1 if name == "degree diagrams" else 2
+        power = 1 if name == "degree distributions" else 2
         scores = [((np.abs((d - exact[0]) / spread) ** power - np.abs((d - exact[1]) / spread) ** power).sum(2)).ravel()
                   for d in drawn]
         found = attack.auc(scores[1], scores[0])
@@ -317,7 +317,7 @@ class Graphs:
 
     def cells(self, quick: bool) -> Iterator[Cell]:
         for epsilon in EPSILONS[1:4:2] if quick else EPSILONS:
-            for name in ("embeddings", "degree diagrams"):
+            for name in ("embeddings", "degree distributions"):
                 yield Cell(name, epsilon, lambda n=name, e=epsilon: self.embedded(n, e))
 
 

@@ -114,10 +114,10 @@ def of_sets(data: str) -> Iterator[common.Line]:
             yield name, "no edges", 0, seed, held.score(prior)
             given = {"prior": prior, "checks": held.checks, "classes": held.classes, "averages": 1}
             for epsilon in EPSILONS:
-                for row in ("pcmp-1", "pcmp-4", "gap-2", "sums", "tallies"):
+                for row in ("pcmp-1", "pcmp-4", "gap-2", "sums", "histogram"):
                     recipe, _, hops = row.partition("-")
                     start = time.process_time()
-                    made = pg.learn_nodes(held.graph, held.labels, epsilon, delta=0.0 if recipe == "tallies" else DELTA,
+                    made = pg.learn_nodes(held.graph, held.labels, epsilon, delta=0.0 if recipe == "histogram" else DELTA,
                                           recipe=recipe, hops=int(hops or 0), **given)
                     yield name, row, epsilon, seed, held.score(made.probabilities)
                     if epsilon == 1:
@@ -127,7 +127,7 @@ def of_sets(data: str) -> Iterator[common.Line]:
                     heard = asymmetric(held.graph, epsilon, np.random.default_rng(seed))
                     rows = held.read(held.unit, common.NETWORKS["sage"], seed, heard)
                     yield name, "SAGE, asymmetric response", epsilon, seed, held.score(rows)
-            for row in ("pcmp-1", "pcmp-4", "gap-2", "tallies"):
+            for row in ("pcmp-1", "pcmp-4", "gap-2", "histogram"):
                 recipe, _, hops = row.partition("-")
                 exact = pg.learn_nodes_exact(held.graph, held.labels, recipe=recipe, hops=int(hops or 0),
                                              seed=pg.Rng.seeded(seed), **given)
@@ -186,7 +186,7 @@ def sigma_of(epsilon: float, delta: float, hops: int, c_l: float, shift: float) 
 def published_shift(c_l: float, alpha: float) -> float:
     """Theorem 4 with least degree 1, as printed; it does not hold."""
     layers = pg.Layers(contraction=c_l, mean_weight=1 - alpha)
-    return float(pg.layer_sensitivity_published(layers, pg.Premise(2708, 168, "promised", 1))[0])
+    return float(pg.layer_sensitivity_published(layers, pg.Assumption(2708, 168, "promised", 1))[0])
 
 
 def standardised(rows: np.ndarray) -> np.ndarray:
@@ -326,14 +326,14 @@ def of_node(data: str) -> Iterator[common.Line]:
     """A node is hidden: its row and its edges. Degrees at most 2 are known. A layer moves by what the library proves."""
     del data
     for name, (length, count, _, _) in CHAINS.items():
-        premise = pg.Premise(length * count, 2, "promised")
+        assumption = pg.Assumption(length * count, 2, "promised")
         for seed in range(20):
             rng = np.random.default_rng(seed)
             held = Chains(name, rng)
             for epsilon in (1.0, 8.0, 32.0):
                 for hops in (1, 8):
                     stack = pg.Layers(contraction=.9)
-                    shift = float(pg.layer_sensitivity(stack, premise, "node-removed")[0]) / .9
+                    shift = float(pg.layer_sensitivity(stack, assumption, "node-removed")[0]) / .9
                     yield name, f"layers {hops}", epsilon, seed, held.score(layers(held, hops, epsilon, .9, 0.0, rng, shift))
 
 
@@ -348,7 +348,7 @@ def report(found: common.Results) -> str:
         out.extend(common.grid(found, part, head, columns, rows, key))
 
     epsilons = [(str(e), f"epsilon {e:g}") for e in EPSILONS]
-    ways = ["pcmp-1", "pcmp-4", "gap-2", "sums", "tallies", "SAGE, asymmetric response", "DPDGC, favoured"]
+    ways = ["pcmp-1", "pcmp-4", "gap-2", "sums", "histogram", "SAGE, asymmetric response", "DPDGC, favoured"]
     names = [(name, TITLES[name]) for name in ("cora", "pubmed", "photo", "computers")]
     for name, title in names:
         alone = common.cell(found.get(("sets", name, "no edges", "0.0")))

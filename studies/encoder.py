@@ -32,7 +32,7 @@ EXACT = 60.0  # stands for "no noise" in the CSV
 SPLITS = {"cora": 20, "facebook100_wisconsin87": 5, "lastfm_asia": 5, "photo": 4, "pubmed": 4, "facebook_pages": 4}
 GOALS = {"cora": (78.4, 85.6), "pubmed": (87.1, 88.2), "photo": (93.8, 94.5), "facebook_pages": (91.6, 93.4),
          "facebook100_wisconsin87": (82.1, 83.7), "lastfm_asia": (53.7, 77.0)}
-ROWS = {"tallies": "**tallies**", "sums": "GAP, same encoder and labels", "gap": "GAP, its own head",
+ROWS = {"histogram": "**histogram**", "sums": "GAP, same encoder and labels", "gap": "GAP, its own head",
         "response": "randomised response, unbiased sums"}
 NETWORKS = ("gcn", "sage", "gat")
 RESPONSE_NODES = 3000  # a released graph has n^2 / 2 / (1 + e^epsilon) edges
@@ -65,7 +65,7 @@ class Split:
 def measure(split: Split) -> Iterator[Tuple[str, float, float]]:
     """(row, epsilon, accuracy); epsilon 0 where no edge is looked at."""
     yield "features", 0.0, split.accuracy(split.prior)
-    for row, epsilons in (("tallies", EPSILONS), ("sums", EPSILONS), ("gap", BOTH), ("response", BOTH)):
+    for row, epsilons in (("histogram", EPSILONS), ("sums", EPSILONS), ("gap", BOTH), ("response", BOTH)):
         if row == "gap" and split.graph.order > LARGE or row == "response" and split.graph.order > RESPONSE_NODES:
             continue
         for epsilon in epsilons + (EXACT,):
@@ -90,7 +90,7 @@ def quick(data: str) -> int:
     made = pg.learn_nodes(graph, labels, 4.0, features=features, checks=checks, averages=1)
     exact = pg.learn_nodes_exact(graph, labels, prior=made.prior, checks=checks, averages=1)
     plain, noisy, most = (common.percent(rows, truth, part != 0) for rows in (made.prior, made.probabilities, exact))
-    print(f"Cora, features alone: {plain:.1f}, tallies at epsilon 4: {noisy:.1f}, without noise: {most:.1f}")
+    print(f"Cora, features alone: {plain:.1f}, histogram at epsilon 4: {noisy:.1f}, without noise: {most:.1f}")
     return 0 if 70 < plain and plain + 4 < noisy and plain + 6 < most and most < 95 else 1
 
 
@@ -123,10 +123,10 @@ def best_network(found: Results, name: str) -> str:
 
 
 def gap_to(found: Results, name: str, best: List[float]) -> List[str]:
-    """Tallies minus the best network, paired by split."""
+    """Edge histograms minus the best network, paired by split."""
     gaps = []
     for epsilon in EPSILONS + (EXACT,):
-        values = found.get((name, "tallies", epsilon), [])
+        values = found.get((name, "histogram", epsilon), [])
         pairs = [ours - theirs for ours, theirs in zip(values, best)]
         gaps.append(("+" if np.mean(pairs) >= 0 else "") + cell(pairs) if pairs else "")
     return gaps
@@ -143,13 +143,13 @@ def table(found: Results) -> str:
         for row, words in ROWS.items():
             cells = [cell(found.get((name, row, e))) for e in EPSILONS + (EXACT,)]
             if any(cells):
-                goal = "{:.1f} / {:.1f}".format(*GOALS[name]) if row == "tallies" else ""
+                goal = "{:.1f} / {:.1f}".format(*GOALS[name]) if row == "histogram" else ""
                 lines.append(head + f"| {words} | " + " | ".join(cells) + f" | {goal} |")
                 head = "| "
         best = best_network(found, name)
         lines.append(f"| | {common.NAMES[best].split()[0]} on the exact graph |{' |' * len(EPSILONS)} "
                      f"{cell(found[name, best, EXACT])} | |")
-        lines.append("| | tallies less that | " + " | ".join(gap_to(found, name, found[name, best, EXACT])) + " | |")
+        lines.append("| | histogram less that | " + " | ".join(gap_to(found, name, found[name, best, EXACT])) + " | |")
     return "\n".join(lines)
 
 
@@ -157,7 +157,7 @@ def figure(found: Results, name: str) -> str:
     """Accuracy over epsilon as SVG, drawn by hand so that nothing is needed for it."""
     left, right, top, bottom = 64, 560, 30, 290
     best = best_network(found, name)
-    shown_rows = ("features", "tallies", "sums", best)
+    shown_rows = ("features", "histogram", "sums", best)
     shown = [np.mean(values) for (which, row, _), values in found.items() if which == name and row in shown_rows]
     low, high = np.floor(min(shown) / 5) * 5, np.ceil(max(shown) / 5) * 5
 
@@ -177,7 +177,7 @@ def figure(found: Results, name: str) -> str:
     parts.append(f'<text x="{(left + right) / 2}" y="{bottom + 40}" text-anchor="middle">'
                  "epsilon, for any single edge</text>")
     parts.append(f'<text x="{left}" y="18">{TITLES[name]}: right class of test nodes, edges private</text>')
-    lines = [("tallies", "tallies", "#c0392b", EPSILONS, ""), ("sums", "message passing (GAP)", "#2471a3", EPSILONS, ""),
+    lines = [("histogram", "histogram", "#c0392b", EPSILONS, ""), ("sums", "message passing (GAP)", "#2471a3", EPSILONS, ""),
              ("features", "no edges", "#555", None, "6 4"), (best, common.NAMES[best].split()[0] + ", not private", "#27ae60", None, "2 3")]
     labels = []
     for row, words, colour, epsilons, dash in lines:

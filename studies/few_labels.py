@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Can tallies be beaten with few labels? Several rounds, public feature graphs, posteriors passed on.
+"""Can histogram be beaten with few labels? Several rounds, public feature graphs, posteriors passed on.
 
     few_labels.py [--data FOLDER] [--out CSV]
 

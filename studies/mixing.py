@@ -14,7 +14,7 @@ sequence, which a synthesis has. The rest is post-processing: pairs of edges of 
 triangle exchange ends within their pair of blocks, which keeps degrees and counts between blocks, until the
 assortativity is the released one.
 
-Splits: halves of every block, first at random; three rounds, each a tally (L1 1) of how many neighbours that
+Splits: halves of every block, first at random; three rounds, each a histogram (L1 1) of how many neighbours that
 send to it a node has in either half of its block, after which it joins the larger number. A split that says
 something has more than half of the edges inside halves."""
 import argparse

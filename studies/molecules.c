@@ -131,9 +131,9 @@ typedef struct {
     double *sigma;              /* per row, published noise only */
 } job;
 
-static pvg_premise premise_at(const job *j, int64_t order) {
-    return (pvg_premise){
-        .size = sizeof(pvg_premise),
+static pvg_assumption assumption_at(const job *j, int64_t order) {
+    return (pvg_assumption){
+        .size = sizeof(pvg_assumption),
         .degrees = j->p->truncate ? PVG_DEGREES_TRUNCATED : PVG_DEGREES_PROMISED,
         .order = order,
         .degree_bound = j->p->truncate ? j->p->truncate : j->d->info->degree_bound};
@@ -141,7 +141,7 @@ static pvg_premise premise_at(const job *j, int64_t order) {
 
 static int32_t new_query(pvg_query **out, const job *j, const char *scaling,
                          const double *weights, int allow_seeded) {
-    const pvg_premise premise = premise_at(j, 1);
+    const pvg_assumption assumption = assumption_at(j, 1);
     const pvg_arguments arguments = {.size = sizeof arguments,
                                      .weight_rows = weights ? 1 : 0,
                                      .weight_columns = weights ? j->columns : 0,
@@ -157,8 +157,8 @@ static int32_t new_query(pvg_query **out, const job *j, const char *scaling,
     pvg_query_free(*out);
     *out = NULL;
     snprintf(text, sizeof text, "embed max-degree=%lld degrees=%s scaling=%s",
-             (long long)premise.degree_bound,
-             premise.degrees == PVG_DEGREES_TRUNCATED ? "truncated" : "promised",
+             (long long)assumption.degree_bound,
+             assumption.degrees == PVG_DEGREES_TRUNCATED ? "truncated" : "promised",
              scaling ? scaling : "range");
     return pvg_query_new(out, text, &arguments, &target, NULL);
 }
@@ -272,11 +272,11 @@ static int32_t published_sigmas(job *j) {
     memset(by_order, 0, sizeof by_order);
     for (int64_t i = 0; i < j->d->rows; i++) {
         const int64_t order = (int64_t)j->d->orders[i];
-        const pvg_premise premise = premise_at(j, order);
+        const pvg_assumption assumption = assumption_at(j, order);
         double *sigma = &by_order[order < ORDER_MAX ? order : ORDER_MAX - 1];
         if (*sigma <= 0.0) {
             const int32_t status =
-                pvg_sensitivity_edge_published(sensitivity, j->patterns, &premise);
+                pvg_sensitivity_edge_published(sensitivity, j->patterns, &assumption);
             if (status != PVG_OK) return status;
             for (int64_t c = 0; c < j->columns; c++)
                 *sigma += sensitivity[c] * sensitivity[c];

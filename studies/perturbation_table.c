@@ -26,9 +26,9 @@ static int give_up(const char *what) {
 typedef struct {
     const data *d;
     double kept, added, alike, labelled;
-} tally;
+} histogram;
 
-static void look_at(tally *c, int64_t u, int64_t v) {
+static void look_at(histogram *c, int64_t u, int64_t v) {
     if (pvg_graph_has_edge(c->d->graph, u, v))
         c->kept++;
     else
@@ -45,7 +45,7 @@ static int measure(figures *out, const data *d, const pvg_release *release, int 
     const int32_t *targets;
     int64_t users;
     const int undirected = pvg_release_view_graph(&graph, release) == PVG_OK;
-    tally c = {.d = d};
+    histogram c = {.d = d};
     double error = 0;
     if ((undirected
              ? pvg_graph_view_csr(&offsets, &targets, graph)

@@ -6,9 +6,9 @@
 
 Cora, edges private, one encoder and the same labels for all rows. "unbiased sums": every pair answers by randomised response
 (pure epsilon), and (B m - f (sum of all m - m)) / (1 - 2 f) is read by a network, f = 1 / (1 + e^epsilon). "plain GCN": the
-same kind of released graph as if it were the true one. "Gaussian sums": delta 1e-6. Tallies: pure epsilon.
+same kind of released graph as if it were the true one. "Gaussian sums": delta 1e-6. Edge histograms: pure epsilon.
 The notes expect randomised response to be ahead of Gaussian sums where n f (1-f) / (1-2f)^2 < 2 c / mu^2: from epsilon 5.5 on
-for n = 2708 and c = 7. Tallies are ahead of both at any epsilon.
+for n = 2708 and c = 7. Edge histograms are ahead of both at any epsilon.
 """
 import argparse
 import os
@@ -26,7 +26,7 @@ SEEDS, DELTA = 7770000, 1e-6
 EPSILONS = (4.0, 6.0, 8.0)
 COLUMNS = ["row", "epsilon", "seed", "accuracy"]
 ROWS = {"response": "unbiased sums of randomised response", "sums": "Gaussian sums", "plain": "plain GCN on the released graph",
-        "tallies": "tallies"}
+        "histogram": "histogram"}
 NOTES = {"response": (78.2, 82.0, 85.6), "sums": (80.2, 81.0, 82.9), "plain": (None, 70.2, 85.0)}
 
 
@@ -49,7 +49,7 @@ def run(arguments: argparse.Namespace) -> int:
         labels, checks = (np.where(part == which, truth, -1).astype(np.int32) for which in (0, 1))
         prior = pg.encode(features, labels, checks=checks)
         for epsilon in EPSILONS:
-            for row in ("response", "sums", "tallies"):
+            for row in ("response", "sums", "histogram"):
                 made = pg.learn_nodes(graph, labels, epsilon, delta=DELTA if row == "sums" else 0.0, recipe=row, prior=prior,
                                       checks=checks)
                 table.add(row, epsilon, seed, common.percent(made.probabilities, truth, part == 2))

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Degree diagrams, ladder triangles and synthetic graphs on real graphs: errors over epsilon.
+"""Degree distributions, ladder triangles and synthetic graphs on real graphs: errors over epsilon.
 
-usage: structure.py [--draws N] [--diagram-draws N] [--sets NAME,...] [--reddit N] [--speed N] [--output FILE]
+usage: structure.py [--draws N] [--degrees-draws N] [--sets NAME,...] [--reddit N] [--speed N] [--output FILE]
 
 Writes set,what,method,epsilon,draw,value lines. Seeded noise: nothing here is a release. Needs ../shared/data,
 and says so and ends without it. Budget shares, levels and mixing are the defaults of the library; they were
@@ -102,7 +102,7 @@ def measure(graph, blocks, truth, details=True):
     return out
 
 
-def diagrams(put, name, graph, draws):
+def distributions(put, name, graph, draws):
     """The degree distribution as released, and the ladder: many draws, nothing is wired."""
     truth, order = degrees(graph), graph.order
     exact = TRIANGLES.values_exact(graph)[0, 0]
@@ -110,11 +110,11 @@ def diagrams(put, name, graph, draws):
         target = pg.Target(epsilon=epsilon, allow_seeded=True)
         rng = pg.Rng.seeded(int(1000 * epsilon))
         for levels in LEVELS:
-            diagram = pg.Query("degrees", order=order, levels=levels, ranks="all", target=target)
+            distribution = pg.Query("degrees", order=order, levels=levels, ranks="all", target=target)
             for draw in range(draws):
-                sequence = pg.estimate_sequence(diagram, diagram.draw(graph, rng=rng))
-                put(name, "kolmogorov", f"diagram {levels}", epsilon, draw, kolmogorov(sequence, truth))
-                put(name, "degree_error", f"diagram {levels}", epsilon, draw,
+                sequence = pg.estimate_sequence(distribution, distribution.draw(graph, rng=rng))
+                put(name, "kolmogorov", f"distribution {levels}", epsilon, draw, kolmogorov(sequence, truth))
+                put(name, "degree_error", f"distribution {levels}", epsilon, draw,
                     float(np.abs(np.sort(sequence) - np.sort(truth)).mean()))
         ladder = pg.Query("triangles", order=order, target=target)
         errors = [abs(ladder.draw(graph, rng=rng).values[0, 0] - exact) for _ in range(15)]
@@ -289,8 +289,8 @@ def report(path):
     print("| set | levels | 0.5 | 1 | 2 | 4 |\n|---|---|---|---|---|---|")
     for name in sets:
         for levels in LEVELS:
-            cells = [shown(found.get((name, "kolmogorov", f"diagram {levels}", e), []), 4) + " / " +
-                     shown(found.get((name, "degree_error", f"diagram {levels}", e), []), 2).split(" ")[0]
+            cells = [shown(found.get((name, "kolmogorov", f"distribution {levels}", e), []), 4) + " / " +
+                     shown(found.get((name, "degree_error", f"distribution {levels}", e), []), 2).split(" ")[0]
                      for e in EPSILONS]
             print(f"| {TITLES[name] if levels == LEVELS[0] else ''} | {levels} | " + " | ".join(cells) + " |")
     columns = [("edges", 0), ("triangles", 0), ("radius", 1), ("largest_degree", 0), ("same_block", 3),
@@ -314,7 +314,7 @@ def report(path):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--draws", type=int, default=3, help="of every graph; 0: none")
-    parser.add_argument("--diagram-draws", type=int, default=20)
+    parser.add_argument("--degrees-draws", type=int, default=20)
     parser.add_argument("--sets", default=",".join(SETS))
     parser.add_argument("--reddit", type=int, default=0, metavar="N", help="graph classification, N draws of noise")
     parser.add_argument("--speed", type=int, default=0, metavar="N", help="time of N synthetic graphs, nothing else")
@@ -342,8 +342,8 @@ def main():
         if arguments.speed:
             speed(put, name, graph, blocks, arguments.speed)
             continue
-        if arguments.diagram_draws:
-            diagrams(put, name, graph, arguments.diagram_draws)
+        if arguments.distribution_draws:
+            distributions(put, name, graph, arguments.distribution_draws)
         if arguments.draws:
             graphs(put, name, graph, blocks, arguments.draws)
 

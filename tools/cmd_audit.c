@@ -216,7 +216,7 @@ static double *densities_of(const pvg_density *density, const pvg_graph *graph) 
     pvg_graph *cut = NULL;
     int64_t bound = 0;
     int32_t degrees = 0;
-    degree_premise(&degrees, &bound);
+    degree_assumption(&degrees, &bound);
     if (degrees == PVG_DEGREES_TRUNCATED)
         must(pvg_graph_truncate_degree(&cut, graph, bound, NULL));
     must(pvg_density_evaluate_graph_exact(exact, density, cut ? cut : graph, NULL));

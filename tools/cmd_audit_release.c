@@ -384,8 +384,8 @@ static pvg_graph *star(int64_t order, int64_t centre, const int64_t *leaves,
     return out;
 }
 
-/* One node with as many neighbours as the premise allows, among nodes that have no other
- * edges. Removed: it is there, or has neither edges nor features. Replaced: its
+/* One node with as many neighbours as the assumption allows, among nodes that have no
+ * other edges. Removed: it is there, or has neither edges nor features. Replaced: its
  * neighbours send 1 and it does, or other ones that send -1 and it does. What the node
  * hears and what is heard of it changes by nearly as much as anything can. */
 static void make_node_worlds(state_game *g, int64_t node, bool removed) {
@@ -394,7 +394,7 @@ static void make_node_worlds(state_game *g, int64_t node, bool removed) {
     int32_t degrees = 0;
     double *rows = take((size_t)g->order * WIDTH, sizeof *rows);
     int64_t *leaves = take((size_t)g->order, sizeof *leaves);
-    degree_premise(&degrees, &bound);
+    degree_assumption(&degrees, &bound);
     if (degrees != PVG_DEGREES_ANY && bound < width) width = bound;
     for (int64_t v = 0; v < g->order; v++)
         if (v != node) leaves[found++] = v;
@@ -458,7 +458,7 @@ const command command_audit_propagate = {
         "and looks at the last state along the difference of the two exact ones: the "
         "best there is for Gaussian noise on that state. With --hide node-removed or "
         "node-replaced the worlds are stars around the first node of --edge, with as "
-        "many neighbours as the premise allows; no INPUT is looked at but for its order.",
+        "many neighbours as the assumption allows; of INPUT only the order is looked at.",
     .groups = {&audit_options, &audit_graph_options, &propagate_form.budget,
                &propagate_form.group, &degree_options, &public_options, &input_options,
                &common_options},

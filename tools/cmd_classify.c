@@ -13,10 +13,10 @@ static double held_out = 0.2, delta = 1e-6, first_share;
 static int format, recipe, exact;
 
 static const option release_kind[] = {
-    {"recipe", 'r', OPTION_CHOICE, "@RECIPE:tallies|sums|gap|pcmp|response", &recipe,
-     "what is released about the edges (default tallies): counts by class of the sender; "
-     "sums of messages with Gaussian noise, without labels for gap; contractive layers; "
-     "a whole graph by randomised response"},
+    {"recipe", 'r', OPTION_CHOICE, "@RECIPE:histogram|sums|gap|pcmp|response", &recipe,
+     "what is released about the edges (default histogram): edges by class of the "
+     "sender; sums of messages with Gaussian noise, without labels for gap; "
+     "contractive layers; a whole graph by randomised response"},
     {"delta", 0, OPTION_REAL, "D", &delta,
      "delta of sums, gap and pcmp (default 1e-6); the others have none"},
     {"hops", 0, OPTION_WHOLE, "K", &hops, "layers of gap and pcmp (default 1)"},
@@ -161,7 +161,7 @@ static void report_exact(task *t, const input *in, const pvg_recipe_config *conf
     free(posterior);
 }
 
-/* A first round of tallies whose classes make the cells of a second one. */
+/* A first round of edge histograms whose classes make the cells of a second one. */
 static void two_rounds(double *posterior, pvg_release **first, pvg_release **second,
                        task *t, const input *in, const pvg_recipe_config *config,
                        const pvg_target *target, const door *d) {
@@ -200,7 +200,7 @@ static void classify(task *t, const input *in, const pvg_recipe_config *config) 
     pvg_target target;
     double *posterior = take((size_t)(t->order * t->classes), sizeof *posterior);
     plain_target(&target);
-    if (recipe != PVG_RECIPE_TALLIES && recipe != PVG_RECIPE_RESPONSE)
+    if (recipe != PVG_RECIPE_HISTOGRAM && recipe != PVG_RECIPE_RESPONSE)
         target.delta = delta;
     check_visible(t, config, &target);
     door_open(&d, values_format(format), 1, false);
@@ -256,8 +256,8 @@ static void run(int count, char **operands) {
     task t = {0};
     (void)count;
     if (first_share >= 1.0) usage_error("--two-rounds must be below 1");
-    if (first_share > 0.0 && (recipe != PVG_RECIPE_TALLIES || exact))
-        usage_error("--two-rounds is for tallies with noise");
+    if (first_share > 0.0 && (recipe != PVG_RECIPE_HISTOGRAM || exact))
+        usage_error("--two-rounds is for edge histograms with noise");
     if (held_out >= 1.0) usage_error("--held-out must be below 1");
     if (held_out < 0.0) usage_error("--held-out must not be negative");
     if (learner_rows && !(held_out > 0.0))

@@ -116,7 +116,7 @@ const command command_convert = {
         "sparse6 or TUDataset folders. The result is an exact copy, as private as the "
         "input: nothing is protected by converting it, and nobody may read it who may "
         "not read the input. Nodes keep their numbers. An edge list whose number of "
-        "nodes nobody told stays one: other formats would state it (exit code 3); "
+        "nodes nobody declared stays one: other formats would state it (exit code 3); "
         "give --order.",
     .groups = {&convert_options, &input_options, &common_options},
     .examples =

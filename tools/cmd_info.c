@@ -99,7 +99,7 @@ static void show_input(const char *path) {
         json_begin(&j, NULL, '{');
         json_text(&j, "format", in.format_name);
         json_whole(&j, "graphs", f.graphs);
-        if (input_order_told(&in) || exact) json_whole(&j, "nodes", f.nodes);
+        if (input_order_declared(&in) || exact) json_whole(&j, "nodes", f.nodes);
         if (in.set) json_whole(&j, "nodes_min", f.smallest);
         if (in.set) json_whole(&j, "nodes_max", f.largest);
         if (exact && in.features)
@@ -111,7 +111,7 @@ static void show_input(const char *path) {
     } else {
         output_text(out, "format: %s\ngraphs: %lld\n", in.format_name,
                     (long long)f.graphs);
-        if (input_order_told(&in) || exact)
+        if (input_order_declared(&in) || exact)
             output_text(out, "nodes: %lld\n", (long long)f.nodes);
         else
             output_text(out, "nodes: not stated by the file\n");

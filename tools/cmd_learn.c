@@ -193,7 +193,7 @@ static void run_nodes(int count, char **operands) {
     (void)count;
     check_share = 0.0; /* nothing chooses */
     check_shares();
-    degree_premise(&degrees, &bound);
+    degree_assumption(&degrees, &bound);
     if (degrees == PVG_DEGREES_TRUNCATED)
         usage_error("--max-degree: sums over neighbours need --promise-max-degree");
     if (!model_path) usage_error("--model FILE is needed: that is what is drawn");

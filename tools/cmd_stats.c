@@ -6,7 +6,7 @@
 #include <string.h>
 
 static const char *list = "edges,components,largest-degree,degeneracy,radius,triangles";
-static const char *diagram;
+static const char *distribution;
 static int64_t least_common;
 
 static const option stats_list[] = {
@@ -15,7 +15,7 @@ static const option stats_list[] = {
      "degeneracy, radius (largest adjacency eigenvalue), isolated, leaves, triangles, "
      "stars2, stars3 (stars with so many leaves) (default: edges, components, "
      "largest-degree, degeneracy, radius, triangles)"},
-    {"diagram", 0, OPTION_TEXT, "J,R", &diagram,
+    {"degrees", 0, OPTION_TEXT, "J,R", &distribution,
      "instead: the degree distribution of a graph, or of each graph of a set. How many "
      "nodes have degree 1, ..., J or more, how far the R largest degrees exceed J, and "
      "the sum of the others"},
@@ -58,13 +58,13 @@ static void put(door *d, const pvg_query *query, const pvg_release *release,
 }
 
 /* Levels, ranks, rest of graphs of any order. */
-static pvg_query *diagram_query(void) {
+static pvg_query *distribution_query(void) {
     query_text text = {.used = 0};
     char *middle, *end = NULL;
-    const long long levels = strtoll(diagram, &middle, 10);
+    const long long levels = strtoll(distribution, &middle, 10);
     const long long ranks = *middle == ',' ? strtoll(middle + 1, &end, 10) : -1;
-    if (middle == diagram || !end || end == middle + 1 || *end)
-        usage_error("--diagram: two numbers separated by a comma");
+    if (middle == distribution || !end || end == middle + 1 || *end)
+        usage_error("--degrees: two numbers separated by a comma");
     text_add(&text, "degrees levels=%lld ranks=%lld", levels, ranks);
     text_real(&text, "epsilon", budget_epsilon());
     return text_query(&text, NULL);
@@ -75,21 +75,22 @@ static void run(int count, char **operands) {
     number_list n;
     const bool preview = preview_wanted(count);
     numbers_read(&n, list, "--list");
-    if (least_common > 0 && (diagram || !n.ladder[0]))
+    if (least_common > 0 && (distribution || !n.ladder[0]))
         usage_error("--least-common is for triangles");
     budget_epsilon(); /* what is wrong with options is said before anything is read */
     if (!preview) input_load(&in, operands[0], 0);
-    if (!preview && !diagram && !in.graph)
+    if (!preview && !distribution && !in.graph)
         fail(CODE_FAILED, "%s: a set of graphs, not one", operands[0]);
     if (!preview) input_require_order(&in);
     const int64_t order = preview    ? input_order()
                           : in.graph ? pvg_graph_order(in.graph)
                                      : 0;
-    pvg_query *query = diagram ? diagram_query() : numbers_query(&n, order, least_common);
+    pvg_query *query =
+        distribution ? distribution_query() : numbers_query(&n, order, least_common);
     if (preview)
         preview_show(query, order);
     else
-        release_answer(query, &in, 0, diagram ? NULL : put, &n);
+        release_answer(query, &in, 0, distribution ? NULL : put, &n);
     pvg_query_free(query);
     input_free(&in);
 }
@@ -114,7 +115,7 @@ const command command_stats = {
                   "six numbers, a sixth of the budget each"},
                  {"privgraph stats -e 0.5 -l edges,triangles graph.mtx.gz --json",
                   "two, with the guarantee beside them"},
-                 {"privgraph stats -e 1 --diagram 4,4 MUTAG/ -o degrees.csv",
+                 {"privgraph stats -e 1 --degrees 4,4 MUTAG/ -o degrees.csv",
                   "the degree distribution of each graph of a set, nine numbers each"},
                  {"privgraph stats --preview --order 1000 -e 1",
                   "how much noise would that be?"}},

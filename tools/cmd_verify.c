@@ -218,7 +218,7 @@ static bool is_made(const pvg_guarantee *guarantee, const char *path) {
     const char *claim = pvg_guarantee_claim(guarantee);
     size_t count = 0;
     if (strcmp(claim, "release.synthesis") == 0) return true;
-    if (strcmp(claim, "release.tally") != 0) return false;
+    if (strcmp(claim, "release.histogram") != 0) return false;
     char *bytes = bytes_read(path, &count);
     bytes[count] = '\0';
     const bool made = strncmp(bytes, "class,p0", 8) == 0;

@@ -278,7 +278,7 @@ static const option degree[] = {
 };
 const option_group degree_options = {"Degree bound (public)", degree};
 
-void degree_premise(int32_t *degrees, int64_t *bound) {
+void degree_assumption(int32_t *degrees, int64_t *bound) {
     if (max_degree > 0 && promised_degree > 0)
         usage_error("--max-degree and --promise-max-degree exclude each other");
     *degrees = max_degree > 0        ? PVG_DEGREES_TRUNCATED
@@ -295,7 +295,7 @@ void degree_premise(int32_t *degrees, int64_t *bound) {
 void degree_text(query_text *text) {
     int32_t degrees = 0;
     int64_t bound = 0;
-    degree_premise(&degrees, &bound);
+    degree_assumption(&degrees, &bound);
     if (bound > 0)
         text_add(text, " max-degree=%lld degrees=%s", (long long)bound,
                  degrees == PVG_DEGREES_PROMISED ? "promised" : "truncated");

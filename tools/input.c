@@ -393,12 +393,12 @@ void input_free(input *in) {
     memset(in, 0, sizeof *in);
 }
 
-bool input_order_told(const input *in) {
-    return in->set || pvg_graph_order_told(in->graph);
+bool input_order_declared(const input *in) {
+    return in->set || pvg_graph_order_declared(in->graph);
 }
 
 void input_require_order(const input *in) {
-    if (!input_order_told(in))
+    if (!input_order_declared(in))
         fail(CODE_REFUSED,
              "the number of nodes would be read off the edges, and it would tell about "
              "them; give --order N, or begin the edge list with a line '# order N'");

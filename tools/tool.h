@@ -337,9 +337,9 @@ extern const option_group input_options;
 enum { WANT_FEATURES = 1, WANT_LABELS = 2 };
 void input_load(input *in, const char *path, unsigned wants);
 void input_free(input *in);
-/* Whether the number of nodes was told. If not, it depends on the edges, the library
+/* Whether the number of nodes was declared. If not, it depends on the edges, the library
  * refuses to release anything, and the second function ends with CODE_REFUSED before. */
-bool input_order_told(const input *in);
+bool input_order_declared(const input *in);
 void input_require_order(const input *in);
 /* An edge list with the two columns ("FROM,TO", names or numbers) of the table in bytes,
  * which are freed; line i is from line i. Ends with file and line otherwise
@@ -382,7 +382,7 @@ bool noise_spends(int32_t law, int32_t curve);
 void words_begin(void);
 
 extern const option_group degree_options;
-void degree_premise(int32_t *degrees, int64_t *bound);
+void degree_assumption(int32_t *degrees, int64_t *bound);
 void degree_text(query_text *text); /* adds " max-degree=... degrees=...", if given */
 extern const option_group unit_options;
 /* --scaling was not given, or is that word. */

@@ -31,7 +31,7 @@ template <typename Draw> release drawn(payment from, const run &how, Draw &&draw
 
 } // namespace detail
 
-/* --- learning ------------------------------------------------------------------------ */
+/* --- learning --------------------------------------------------------------------- */
 
 /* The features in `columns` directions that hold most of their squares. */
 inline std::vector<double> project(const features &rows, int64_t columns,
@@ -86,18 +86,18 @@ class logistic : public detail::handle<pvg_logistic, pvg_logistic_free> {
     }
 };
 
-/* Priorities and kinds of nodes for tallies, from class probabilities that were made
- * without the edges and public labels (-1: unknown). */
-struct tally_cells {
+/* Priorities and kinds of nodes for edge histograms, from class probabilities that were
+ * made without the edges and public labels (-1: unknown). */
+struct histogram_cells {
     std::vector<double> priorities;
     std::vector<int32_t> kinds;
-    tally_cells(span<double> prior, span<int32_t> labels)
+    histogram_cells(span<double> prior, span<int32_t> labels)
         : priorities(labels.size()), kinds(labels.size()) {
         detail::need(!labels.empty() && prior.size() % labels.size() == 0,
-                     "tally_cells: prior is not a row for each node");
-        check(pvg_tally_cells(priorities.data(), kinds.data(), prior.data(),
-                              labels.data(), int64_t(labels.size()),
-                              int64_t(prior.size() / labels.size())));
+                     "histogram_cells: prior is not a row for each node");
+        check(pvg_histogram_cells(priorities.data(), kinds.data(), prior.data(),
+                                  labels.data(), int64_t(labels.size()),
+                                  int64_t(prior.size() / labels.size())));
     }
 };
 
@@ -166,8 +166,8 @@ struct classification {
 };
 
 /* Classes of nodes from public priors and labels (-1: unknown) and private edges, by
- * tallies. prior: a row of class probabilities for each node, made without the edges.
- * first_share: part of epsilon of a first round; 0: one round. */
+ * edge histograms. prior: a row of class probabilities for each node, made without the
+ * edges. first_share: part of epsilon of a first round; 0: one round. */
 inline classification classify(const graph &input, span<double> prior,
                                span<int32_t> labels, const target &budget,
                                const rng &random, payment from = {},
@@ -327,7 +327,7 @@ struct recipe : pvg_recipe_config {
     }
 };
 
-/* --- networks ------------------------------------------------------------------------ */
+/* --- networks --------------------------------------------------------------------- */
 
 /* Nodes or graphs with features, labels and a split; knows where its parts came from. */
 class dataset : public detail::handle<pvg_dataset, pvg_dataset_free> {
@@ -585,8 +585,8 @@ class model : public detail::handle<pvg_model, pvg_model_free> {
                 });
             });
     }
-    /* GNNExplainer: masks of features, of arcs (nodes x data.arcs_exact()), and of each node how
-     * far two starts agree. */
+    /* GNNExplainer: masks of features, of arcs (nodes x data.arcs_exact()), and of each
+     * node how far two starts agree. */
     struct masks {
         std::vector<double> features, arcs, agreement;
     };
@@ -708,12 +708,12 @@ struct reported_previews {
     preview lists, features, labels;
 };
 inline reported_previews previews_of_users(pvg_users_config config, int64_t order,
-                                             int64_t columns) {
+                                           int64_t columns) {
     pvg_preview *found[3] = {nullptr, nullptr, nullptr};
     reported_previews out;
     config.size = sizeof config;
     check(pvg_recipe_users_preview(&found[0], &found[1], &found[2], &config, order,
-                                    columns));
+                                   columns));
     out.lists.adopt(found[0]);
     out.features.adopt(found[1]);
     out.labels.adopt(found[2]);
@@ -759,8 +759,8 @@ inline reported learn_from_users(const graph &input, const features *rows,
     return made;
 }
 
-/* What users reported before, to be learnt from again: lists or a public graph, answers or
- * public labels; rows may be NULL. */
+/* What users reported before, to be learnt from again: lists or a public graph, answers
+ * or public labels; rows may be NULL. */
 struct reports {
     const release *lists = nullptr, *rows = nullptr, *answers = nullptr;
     const graph *input = nullptr;
@@ -845,12 +845,12 @@ class hidden_nodes {
     release states;
     /* Of the sums over neighbours, before anything is paid. */
     static preview preview_of(pvg_nodes_config config, span<int32_t> parts,
-                                const target &budget, int64_t columns) {
+                              const target &budget, int64_t columns) {
         config.size = sizeof config;
         config.parts = parts.data();
         return detail::made<preview>([&](pvg_preview **out) {
             return pvg_recipe_nodes_preview(out, &config, &budget, int64_t(parts.size()),
-                                             columns);
+                                            columns);
         });
     }
     /* parts: PVG_PART_* of each node; the pointer in config is set from it. */
@@ -911,7 +911,7 @@ class hidden_nodes {
     int64_t directions_;
 };
 
-/* --- audits -------------------------------------------------------------------------- */
+/* --- audits ----------------------------------------------------------------------- */
 
 /* What a release leaks, measured on public test graphs. */
 namespace audit {
@@ -1268,8 +1268,9 @@ class attack : public detail::handle<pvg_attack, pvg_attack_free> {
     }
 };
 
-/* A graph reconstructed from a row of numbers per node, by an attacker who knows the edges
- * among the other half of the nodes (PrivX), with controls that never see the rows. */
+/* A graph reconstructed from a row of numbers per node, by an attacker who knows the
+ * edges among the other half of the nodes (PrivX), with controls that never see the
+ * rows. */
 class reconstruction
     : public detail::handle<pvg_reconstruction, pvg_reconstruction_free> {
   public:

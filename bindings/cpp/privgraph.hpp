@@ -373,8 +373,8 @@ class run {
     pool_type pool_;
 };
 
-/* Where messages of the library go, PVG_LOG_* and a line: once for the whole process. What
- * `write` throws is dropped. */
+/* Where messages of the library go, PVG_LOG_* and a line: once for the whole process.
+ * What `write` throws is dropped. */
 inline void log_to(std::function<void(int32_t, const std::string &)> write,
                    int32_t level = 0) {
     using writer = std::function<void(int32_t, const std::string &)>;
@@ -436,8 +436,8 @@ expected<T> attempt(const run &how, Make &&make) noexcept {
 
 } // namespace detail
 
-/* Any call without exceptions: attempt([&] { return release::draw(query, input, rng); }) gives an
- * expected of its result. What a progress function threw is PVG_E_CANCELLED. */
+/* Any call without exceptions: attempt([&] { return release::draw(query, input, rng); })
+ * gives an expected of its result. What a progress function threw is PVG_E_CANCELLED. */
 template <typename Make>
 auto attempt(Make &&make) noexcept -> expected<decltype(make())> {
     using result = expected<decltype(make())>;
@@ -748,8 +748,8 @@ class graph : public detail::handle<pvg_graph, pvg_graph_free> {
         return pvg_graph_order(get());
     }
     /* False if the order was read off the edges. */
-    bool order_told() const noexcept {
-        return pvg_graph_order_told(get()) == 1;
+    bool order_declared() const noexcept {
+        return pvg_graph_order_declared(get()) == 1;
     }
     int64_t size() const noexcept {
         return pvg_graph_size(get());
@@ -898,8 +898,8 @@ class graphset : public detail::handle<pvg_graphset, pvg_graphset_free> {
         return detail::made<graph>(
             [&](pvg_graph **out) { return pvg_graphset_get(out, get(), index); });
     }
-    /* Graphs first .. first + count - 1 as a set of their own; nothing is copied, the sets
-     * share their rows. */
+    /* Graphs first .. first + count - 1 as a set of their own; nothing is copied, the
+     * sets share their rows. */
     graphset slice(int64_t first, int64_t count) const {
         return detail::made<graphset>([&](pvg_graphset **out) {
             return pvg_graphset_slice(out, get(), first, count);
@@ -1053,12 +1053,12 @@ class features : public detail::handle<pvg_features, pvg_features_free> {
         return pvg_features_columns(get());
     }
     /* False if the number of columns was read off the entries. */
-    bool columns_told() const noexcept {
-        return pvg_features_columns_told(get()) == 1;
+    bool columns_declared() const noexcept {
+        return pvg_features_columns_declared(get()) == 1;
     }
-    features copy_untold() const {
+    features copy_inferred() const {
         return detail::made<features>(
-            [&](pvg_features **out) { return pvg_features_copy_untold(out, get()); });
+            [&](pvg_features **out) { return pvg_features_copy_inferred(out, get()); });
     }
     std::vector<double> dense() const {
         return detail::filled<double>(
@@ -1375,9 +1375,9 @@ inline degrees truncated(int64_t bound) {
 }
 
 /* What is publicly known of a private graph. */
-struct premise : pvg_premise {
-    premise(int64_t order_, privgraph::degrees from, int64_t least = 0)
-        : pvg_premise(detail::sized<pvg_premise>()) {
+struct assumption : pvg_assumption {
+    assumption(int64_t order_, privgraph::degrees from, int64_t least = 0)
+        : pvg_assumption(detail::sized<pvg_assumption>()) {
         order = order_;
         degrees = from.source;
         degree_bound = from.bound;
@@ -1489,7 +1489,7 @@ template <typename Call> std::vector<double> of(int64_t count, Call &&call) {
 }
 } // namespace inner
 
-inline std::vector<double> edge(const patterns &list, const premise &known,
+inline std::vector<double> edge(const patterns &list, const assumption &known,
                                 span<double> relative_error = {}) {
     inner::fit(list, relative_error);
     return inner::of(list.count(), [&](double *out) {
@@ -1497,19 +1497,19 @@ inline std::vector<double> edge(const patterns &list, const premise &known,
     });
 }
 /* Largest density of each pattern. */
-inline std::vector<double> range(const patterns &list, const premise &known) {
+inline std::vector<double> range(const patterns &list, const assumption &known) {
     return inner::of(list.count(), [&](double *out) {
         return pvg_sensitivity_range(out, list.get(), &known);
     });
 }
 /* As published, for comparison: they do not always hold. */
-inline std::vector<double> edge_published(const patterns &list, const premise &known) {
+inline std::vector<double> edge_published(const patterns &list, const assumption &known) {
     return inner::of(list.count(), [&](double *out) {
         return pvg_sensitivity_edge_published(out, list.get(), &known);
     });
 }
 /* Private as the graph is. */
-inline std::vector<double> smooth_exact(const patterns &list, const premise &known,
+inline std::vector<double> smooth_exact(const patterns &list, const assumption &known,
                                         double beta, int64_t max_degree,
                                         span<double> relative_error = {}) {
     inner::fit(list, relative_error);
@@ -1518,7 +1518,7 @@ inline std::vector<double> smooth_exact(const patterns &list, const premise &kno
                                             relative_error.or_null(), beta, max_degree);
     });
 }
-inline std::vector<double> smooth_published(const patterns &list, const premise &known,
+inline std::vector<double> smooth_published(const patterns &list, const assumption &known,
                                             double beta, int64_t max_degree) {
     return inner::of(list.count(), [&](double *out) {
         return pvg_sensitivity_smooth_published(out, list.get(), &known, beta,
@@ -1526,18 +1526,19 @@ inline std::vector<double> smooth_published(const patterns &list, const premise 
     });
 }
 /* Of each layer: Lipschitz constant; how far a change (PVG_CHANGE_*) moves its output. */
-inline std::vector<double> lipschitz(const layers &stack, const premise &known) {
+inline std::vector<double> lipschitz(const layers &stack, const assumption &known) {
     return inner::of(stack.depth(), [&](double *out) {
         return pvg_sensitivity_lipschitz(out, stack.get(), &known);
     });
 }
-inline std::vector<double> of_layers(const layers &stack, const premise &known,
+inline std::vector<double> of_layers(const layers &stack, const assumption &known,
                                      int32_t change = PVG_CHANGE_EDGE) {
     return inner::of(stack.depth(), [&](double *out) {
         return pvg_sensitivity_layers(out, stack.get(), &known, change);
     });
 }
-inline std::vector<double> of_layers_published(const layers &stack, const premise &known,
+inline std::vector<double> of_layers_published(const layers &stack,
+                                               const assumption &known,
                                                int32_t change = PVG_CHANGE_EDGE) {
     return inner::of(stack.depth(), [&](double *out) {
         return pvg_sensitivity_layers_published(out, stack.get(), &known, change);
@@ -1970,7 +1971,8 @@ class ledger : public detail::handle<pvg_ledger, pvg_ledger_free> {
         return made;
     }
     /* Makes a copy the ledger itself: who calls it says that no charge is missing in this
-     * file and that no other one will be charged. witness: a new one; empty: as it was. */
+     * file and that no other one will be charged. witness: a new one; empty: as it
+     * was. */
     static void claim(const std::string &path, const std::string &witness = "") {
         check(
             pvg_ledger_claim(path.c_str(), witness.empty() ? nullptr : witness.c_str()));
@@ -2139,7 +2141,8 @@ struct released : pvg_released {
     }
 };
 
-/* What a column of the numbers is. NaN: not told, because it is not one number or private.
+/* What a column of the numbers is. NaN: not told, because it is not one number or
+ * private.
  */
 struct column {
     std::string name, unit; /* unit: empty if there is nothing to say */
@@ -2310,7 +2313,8 @@ class named_input;
 class release : public detail::handle<pvg_release, pvg_release_free> {
   public:
     release() = default;
-    /* Answers a query; the target of the query says whether a seeded generator will do. */
+    /* Answers a query; the target of the query says whether a seeded generator will
+     * do. */
     static release draw(const query &asked, const input &of, const rng &random,
                         const run &how = run());
     /* The same, paid for by a ledger: the object that pays has a name or number. */
@@ -2367,8 +2371,8 @@ class release : public detail::handle<pvg_release, pvg_release_free> {
         detail::need(index >= 0 && index < rows(), "release: there is no such row");
         return {values().data() + index * columns(), std::size_t(columns())};
     }
-    /* A released graph, the graphs of a set, sparse features (differences to the middle of
-     * the range): lent, to be used as any. */
+    /* A released graph, the graphs of a set, sparse features (differences to the middle
+     * of the range): lent, to be used as any. */
     lent<graph> view_graph() const && = delete;
     lent<graph> view_graph() const & {
         const pvg_graph *found = nullptr;
@@ -2551,8 +2555,9 @@ struct arguments {
     }
 };
 
-/* What a query is asked of: exactly what it reads. Handles must outlive it, so temporaries
- * are not taken; names and lists are copied. Every function gives a changed copy. */
+/* What a query is asked of: exactly what it reads. Handles must outlive it, so
+ * temporaries are not taken; names and lists are copied. Every function gives a changed
+ * copy. */
 class input {
   public:
     explicit input(const graph &it) noexcept : graph_(it.get()) {}
@@ -2577,8 +2582,8 @@ class input {
     }
     input with_features(const features &&) const = delete;
     input with_labels(const labels &&) const = delete;
-    /* Parts (PVG_DATA_*) that are public, or made from `sources`; of a dataset 0, and what
-     * its private parts were made from. */
+    /* Parts (PVG_DATA_*) that are public, or made from `sources`; of a dataset 0, and
+     * what its private parts were made from. */
     input with_open(uint32_t parts,
                     const std::vector<const release *> &sources = {}) const {
         input next(*this);
@@ -2654,7 +2659,8 @@ class query_builder;
 class query : public detail::handle<pvg_query, pvg_query_free> {
   public:
     query() = default;
-    /* From text such as "stars leaves=3 epsilon=1"; the budget is there or in `budget`. */
+    /* From text such as "stars leaves=3 epsilon=1"; the budget is there or in
+     * `budget`. */
     explicit query(const std::string &text, const arguments &with = arguments(),
                    const run &how = run()) {
         build(text, with, nullptr, how);
@@ -2713,14 +2719,15 @@ class query : public detail::handle<pvg_query, pvg_query_free> {
      * common: a guess of what two nodes have in common, where noise follows it. brief: no
      * search for what would be enough. */
     privgraph::preview preview(int64_t order = 0, int64_t common = 0, bool brief = false,
-                     const run &how = run()) const {
+                               const run &how = run()) const {
         pvg_preview_config config = detail::sized<pvg_preview_config>();
         config.order = order;
         config.common = common;
         config.brief = brief ? 1 : 0;
-        return detail::made<privgraph::preview>(how, [&](pvg_preview **out, const pvg_run *raw) {
-            return pvg_query_preview(out, get(), &config, raw);
-        });
+        return detail::made<privgraph::preview>(
+            how, [&](pvg_preview **out, const pvg_run *raw) {
+                return pvg_query_preview(out, get(), &config, raw);
+            });
     }
     /* Of the noise of a row: columns x columns numbers. */
     std::vector<double> covariance(int64_t order = 0) const {
@@ -2730,8 +2737,8 @@ class query : public detail::handle<pvg_query, pvg_query_free> {
             return pvg_query_covariance(out, get(), order);
         });
     }
-    /* Of embed, for audits on public graphs: of each row of `values`, how much likelier it
-     * is with the exact densities `second` than with `first`, as a logarithm. */
+    /* Of embed, for audits on public graphs: of each row of `values`, how much likelier
+     * it is with the exact densities `second` than with `first`, as a logarithm. */
     std::vector<double> compare_exact(span<double> values, span<double> first,
                                       span<double> second, int64_t order) const {
         const std::size_t width = std::size_t(columns());
@@ -2768,8 +2775,8 @@ class query : public detail::handle<pvg_query, pvg_query_free> {
     }
 
     /* From a release that answers this query; costs nothing. Of a query of degrees: a
-     * graphical degree sequence of `order` nodes; sums of powers 0, 1, ... of the degrees;
-     * densities of forests. */
+     * graphical degree sequence of `order` nodes; sums of powers 0, 1, ... of the
+     * degrees; densities of forests. */
     std::vector<int64_t> estimate_sequence(const release &from, int64_t order) const {
         detail::need(order > 0, "estimate_sequence: order is less than 1");
         return detail::filled<int64_t>(std::size_t(order), [&](int64_t *out) {

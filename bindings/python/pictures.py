@@ -20,10 +20,10 @@ def pictures():
     patterns = "edge,path3,triangle,cycle4,clique6"
     embedding = pg.PrivateEmbedding(patterns, epsilon=1, delta=1e-6, max_degree=8, insecure_seed=1)
     layers = pg.Layers("symmetric", contraction=0.8)
-    premise = pg.Premise(order=1000, degree_bound=30, degrees="truncated")
+    assumption = pg.Assumption(order=1000, degree_bound=30, degrees="truncated")
     return {"preview": pg.plot.preview(embedding, order=20),
             "released": pg.plot.released(embedding.release(pg.Graph.cycle(2000))),
-            "depth": pg.plot.depth(layers, premise, 8, pg.Target(epsilon=2, delta=1e-6)),
+            "depth": pg.plot.depth(layers, assumption, 8, pg.Target(epsilon=2, delta=1e-6)),
             "measured": pg.plot.measured("classes", "Facebook pages")}
 
 

@@ -1,7 +1,7 @@
 /* graph: graphs, sets of graphs, node features, node labels. Include <privgraph.h>.
  *
- * Everything in this room is private data. Getters and views serve the program that holds
- * the graph; what leaves it must be a pvg_release.
+ * Everything in this module is private data. Getters and views serve the program that
+ * holds the graph; what leaves it must be a pvg_release.
  *
  * Nodes are public, in every guarantee about graphs: how many there are, and which number
  * each of them has. Both must be the same in every possible world, so neither may be made
@@ -32,7 +32,7 @@ enum {
     PVG_EDGES_DROP_LOOPS = 2, /* ignore self loops */
     /* from_edges, from_csr and builders only: the order or the numbers of the nodes were
      * made from the edges. The graph serves inside the program; no release takes it, nor
-     * any graph or set made from it (pvg_graph_order_told). */
+     * any graph or set made from it (pvg_graph_order_declared). */
     PVG_EDGES_UNTOLD = 4
 };
 
@@ -133,12 +133,12 @@ PRIVGRAPH_API void pvg_graph_free(pvg_graph *graph);
 PRIVGRAPH_API int64_t pvg_graph_order(const pvg_graph *graph);
 PRIVGRAPH_API int64_t pvg_graph_size(const pvg_graph *graph);
 
-/* 1 if the nodes were told, 0 for NULL or if their number or numbering was read off the
- * edges: then they are private as these are, and no release takes the graph
+/* 1 if the nodes were declared, 0 for NULL or if their number or numbering was read off
+ * the edges: then they are private as these are, and no release takes the graph
  * (PVG_E_PRIVACY). That happens to an edge list read without an order (io.h) and to
  * graphs made with PVG_EDGES_UNTOLD, and stays with all graphs and sets made from them.
  * Every other way to make a graph is told. Since 0.1. */
-PRIVGRAPH_API PVG_BOOL int32_t pvg_graph_order_told(const pvg_graph *graph);
+PRIVGRAPH_API PVG_BOOL int32_t pvg_graph_order_declared(const pvg_graph *graph);
 
 /* Degree of a node; -1 if there is no such node. Since 0.1. */
 PRIVGRAPH_API int64_t pvg_graph_degree(const pvg_graph *graph, int64_t node);
@@ -298,14 +298,15 @@ PRIVGRAPH_API void pvg_features_free(pvg_features *features);
 PRIVGRAPH_API int64_t pvg_features_rows(const pvg_features *features);
 PRIVGRAPH_API int64_t pvg_features_columns(const pvg_features *features);
 
-/* 1 if the number of columns was told, 0 for NULL or if it was read off the entries
+/* 1 if the number of columns was declared, 0 for NULL or if it was read off the entries
  * (io.h): no release that hides features takes them then. Since 0.1. */
-PRIVGRAPH_API PVG_BOOL int32_t pvg_features_columns_told(const pvg_features *features);
+PRIVGRAPH_API PVG_BOOL int32_t
+pvg_features_columns_declared(const pvg_features *features);
 
 /* A copy whose number of columns counts as read off the entries: for who passes features
  * through a container that cannot say so. Since 0.1. */
-PRIVGRAPH_API int32_t pvg_features_copy_untold(pvg_features **out,
-                                               const pvg_features *features);
+PRIVGRAPH_API int32_t pvg_features_copy_inferred(pvg_features **out,
+                                                 const pvg_features *features);
 
 /* Writes rows first_row .. first_row + count - 1 as a dense row-major matrix of
  * count x columns doubles. Since 0.1. */

@@ -1,8 +1,8 @@
 /* guarantee: what is promised about something released. Include <privgraph.h>.
  *
  * A pvg_guarantee says what is hidden (notion), how well (curve), and what that rests on
- * (premises). Embedders, perturbers and propagators lend it before anything is drawn, a
- * ledger is charged with it, and the release that comes out lends the same again, with
+ * (assumptions). Embedders, perturbers and propagators lend it before anything is drawn,
+ * a ledger is charged with it, and the release that comes out lends the same again, with
  * what only the draw can tell. */
 #ifndef PRIVGRAPH_GUARANTEE_H
 #define PRIVGRAPH_GUARANTEE_H

@@ -1,6 +1,6 @@
 /* io: reading and writing graphs. Include <privgraph.h>.
  *
- * The only room that touches files. A malformed file gives PVG_E_FORMAT with file, line
+ * The only module that touches files. A malformed file gives PVG_E_FORMAT with file, line
  * and reason; nothing is allocated on the word of a header alone. Writers write a
  * temporary file beside the target and rename it, so a file is complete or not there.
  * docs/guide/formats.md describes every format. */
@@ -46,16 +46,16 @@ PRIVGRAPH_API int32_t pvg_format_find(int32_t *out, PVG_OPT const char *path,
  * direction. Anything else is PVG_E_FORMAT naming the line; PVG_EDGES_MERGE accepts edges
  * repeated or listed in one direction only, PVG_EDGES_DROP_LOOPS ignores self loops.
  *
- * order: the number of nodes is public in every guarantee, so it must be told: here, or
- * by the file. An edge list that begins with "# order N", Matrix Market, graph6, sparse6,
- * METIS, the indicator of a TUDataset, the lines of labels.txt or features.txt tell it.
- * Where nobody does, an edge list is read with its largest number + 1; that depends on
- * the edges, and no release takes such a graph (pvg_graph_order_told). Told here, it
- * holds: the header of Matrix Market, which may be the largest number that some program
- * saw, may state fewer nodes but not more; any graph of the other formats must have as
- * many, each graph of a set too. What disagrees is PVG_E_FORMAT. The numbers that a file
- * gives its nodes are kept, and are public as well (graph.h): a file numbered in the
- * order in which edges name the nodes, by degree or in a canonical form is not for
+ * order: the number of nodes is public in every guarantee, so it must be declared: here,
+ * or by the file. An edge list that begins with "# order N", Matrix Market, graph6,
+ * sparse6, METIS, the indicator of a TUDataset, the lines of labels.txt or features.txt
+ * tell it. Where nobody does, an edge list is read with its largest number + 1; that
+ * depends on the edges, and no release takes such a graph (pvg_graph_order_declared).
+ * Told here, it holds: the header of Matrix Market, which may be the largest number that
+ * some program saw, may state fewer nodes but not more; any graph of the other formats
+ * must have as many, each graph of a set too. What disagrees is PVG_E_FORMAT. The numbers
+ * that a file gives its nodes are kept, and are public as well (graph.h): a file numbered
+ * in the order in which edges name the nodes, by degree or in a canonical form is not for
  * releases, and the library cannot see it.
  *
  * order_limit: where a file only states its order (the largest number of an edge list,
@@ -113,7 +113,7 @@ PRIVGRAPH_API int32_t pvg_graph_parse(pvg_graph **out, PVG_LEN(bytes) const char
  * permissions (those of a group that we may not give are dropped); a target that is no
  * regular file is refused with PVG_E_IO.
  *
- * A graph whose order was not told is written as an edge list without that line; the
+ * A graph whose order was not declared is written as an edge list without that line; the
  * other formats would tell it, and are PVG_E_PRIVACY. Since 0.1. */
 PRIVGRAPH_API int32_t pvg_graph_write(const char *path, const pvg_graph *graph,
                                       PVG_OPT const pvg_io_options *options,
@@ -127,7 +127,7 @@ PRIVGRAPH_API int32_t pvg_graph_format(char *out, size_t capacity, size_t *lengt
 
 /* Reads / writes a set of graphs, one graph6 or sparse6 line each; AUTO reads any mixture
  * and writes by the file name. Labels and targets are not part of these formats. A set
- * with a graph whose order was not told is PVG_E_PRIVACY to write. Since 0.1. */
+ * with a graph whose order was not declared is PVG_E_PRIVACY to write. Since 0.1. */
 PRIVGRAPH_API int32_t pvg_graphset_read(pvg_graphset **out, const char *path,
                                         PVG_OPT const pvg_io_options *options,
                                         const pvg_run *run);
@@ -150,7 +150,7 @@ PRIVGRAPH_API int32_t pvg_graphset_read_tudataset(pvg_graphset **out, const char
 
 /* Writes those files into an existing folder, and removes those of the five that this set
  * does not need. Each file is complete or not there; the five together need not be. A set
- * with a graph whose order was not told is PVG_E_PRIVACY. Since 0.1. */
+ * with a graph whose order was not declared is PVG_E_PRIVACY. Since 0.1. */
 PRIVGRAPH_API int32_t pvg_graphset_write_tudataset(const char *folder,
                                                    PVG_OPT const char *name,
                                                    const pvg_graphset *set,

@@ -7,7 +7,7 @@
  * P pulls every row into the unit ball, A^ is one of the operators below, Mean replaces
  * every row by the mean of all rows, W_k is an optional public matrix, act an activation,
  * X_0 the features with P applied. Nothing here sees a graph: an operator names how
- * weights are made from degrees, the room propagate applies it. */
+ * weights are made from degrees, the module propagate applies it. */
 #ifndef PRIVGRAPH_LAYER_H
 #define PRIVGRAPH_LAYER_H
 
@@ -101,7 +101,7 @@ PRIVGRAPH_API int32_t pvg_layers_copy_config(pvg_layers_config *out,
 /* *out = how far W_k and the activation of layer number `layer` (0 to depth - 1) can move
  * two matrices apart, in Frobenius norm: spectral norm of W_k times the Lipschitz
  * constant of the activation, rounded up by a proven error bound. 1 without both. What
- * the operator, contraction and mean add is told by the room sensitivity. Since 0.1. */
+ * the operator, contraction and mean add is told by the module sensitivity. Since 0.1. */
 PRIVGRAPH_API int32_t pvg_layers_gain(double *out, const pvg_layers *layers,
                                       int64_t layer);
 

@@ -79,25 +79,25 @@ PRIVGRAPH_API int32_t pvg_logistic_predict(PVG_LEN(rows, classes) double *out,
                                            PVG_LEN(rows, columns) const double *x,
                                            int64_t rows, const pvg_run *run);
 
-/* --- classes of nodes from tallies -------------------------------------------------- */
+/* --- classes of nodes from edge histograms ---------------------------------------- */
 
 /* Who sends and what: cells for node classification, from public numbers. Labelled nodes
  * come before unlabelled ones, among themselves by a public coin (a hash of their
  * numbers); unlabelled ones by how sure their class is. Kind: the label, or classes + the
- * likeliest class. priorities and kinds: `order` entries, for pvg_tallies_nodes with 2
+ * likeliest class. priorities and kinds: `order` entries, for pvg_histogram_nodes with 2
  * classes kinds; prior: order x classes, rows of probabilities; labels: -1 where unknown.
  * Since 0.1. */
-PRIVGRAPH_API int32_t pvg_tally_cells(PVG_LEN(order) double *priorities,
-                                      PVG_LEN(order) int32_t *kinds,
-                                      PVG_LEN(order, classes) const double *prior,
-                                      PVG_LEN(order) const int32_t *labels, int64_t order,
-                                      int64_t classes);
+PRIVGRAPH_API int32_t pvg_histogram_cells(PVG_LEN(order) double *priorities,
+                                          PVG_LEN(order) int32_t *kinds,
+                                          PVG_LEN(order, classes) const double *prior,
+                                          PVG_LEN(order) const int32_t *labels,
+                                          int64_t order, int64_t classes);
 
 typedef struct pvg_posterior_config {
     uint32_t size;   /* sizeof(pvg_posterior_config) */
     int32_t rounds;  /* of EM over the cells of unlabelled senders; 0: 3, or none if that
                       * does better on `checks`; -1: these cells are not used */
-    int64_t classes; /* C >= 2; the tallies have 2 C kinds */
+    int64_t classes; /* C >= 2; the edge histograms have 2 C kinds */
     double strength; /* power of the likelihood, in (0, 1]; 0: 1, or 0.6 if that does
                       * better on `checks` */
     const int32_t *checks; /* of each node its class, -1 where it is not known or is among
@@ -114,8 +114,8 @@ typedef struct pvg_posterior_config {
  * the query. t follows a gamma law fitted to the totals, lambda the means of labelled
  * receivers, then EM. Labelled nodes get their label.
  *
- * The query: received, each node its own group, by kinds as pvg_tally_cells makes them
- * from the same prior and labels. prior: rows of probabilities, > 0 where a class is
+ * The query: received, each node its own group, by kinds as pvg_histogram_cells makes
+ * them from the same prior and labels. prior: rows of probabilities, > 0 where a class is
  * possible. A second round takes the result as its prior. O(order classes^2) with a
  * factor of 32. Since 0.1. */
 PRIVGRAPH_API int32_t pvg_estimate_classes(
@@ -125,9 +125,10 @@ PRIVGRAPH_API int32_t pvg_estimate_classes(
     const pvg_run *run);
 
 /* All of it in one call: cells, statistic, release, posterior. first_share: part of
- * epsilon of a first round of tallies, whose posterior makes the cells of a second round;
- * 0: one round. target as for pvg_statistic_new_tallies; with two rounds epsilon only,
- * for both together. first and second receive the releases with their guarantees (second:
+ * epsilon of a first round of edge histograms, whose posterior makes the cells of a
+ * second round; 0: one round. target as for pvg_statistic_new_histogram; with two rounds
+ * epsilon only, for both together. first and second receive the releases with their
+ * guarantees (second:
  * NULL with one round). What public numbers refuse in either round, and a ledger that has
  * not enough for both, is refused before anything is drawn or charged; then each is
  * charged to `object` before it is drawn. What was drawn is handed back whatever
@@ -149,9 +150,9 @@ PRIVGRAPH_API int32_t pvg_classify_nodes(
  * what the encoder says about node u, m_u = its label as a one-hot row or p_u, less 1/C,
  * over sqrt(1 - 1/C). */
 enum pvg_recipe {
-    /* tallies by 2 C kinds (pvg_tally_cells), pure epsilon; read by
+    /* edge histograms by 2 C kinds (pvg_histogram_cells), pure epsilon; read by
      * pvg_estimate_classes_mixed */
-    PVG_RECIPE_TALLIES = 0,
+    PVG_RECIPE_HISTOGRAM = 0,
     /* S_v = sum of m_u over neighbours, rows of length at most 1, Gaussian noise; a
      * network reads [ln p_v, S_v] */
     PVG_RECIPE_SUMS = 1,
@@ -179,9 +180,8 @@ typedef struct pvg_recipe_config {
     int64_t averages; /* restarts whose probabilities are averaged; 0: 3 */
     int64_t hops;     /* of GAP and PCMP, at most 16; 0: 1 */
     /* of each node its class, -1 where it is not known or is among labels: they choose,
-     * stop and calibrate, and train the network that reads tallies, but send nothing.
-     * NULL: nobody does, and tallies are read by
-     * pvg_estimate_classes */
+     * stop and calibrate, and train the network that reads edge histograms, but send
+     * nothing. NULL: nobody does, and edge histograms are read by pvg_estimate_classes */
     const int32_t *checks;
     /* order x classes, rows of probabilities made without the edges: instead of the
      * encoder, which then is not trained. NULL: the encoder */

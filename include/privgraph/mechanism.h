@@ -1,9 +1,9 @@
 /* mechanism: privacy curves and calibrated noise. Include <privgraph.h>.
  *
- * Everything in this room is computed from public numbers: sensitivities, ranges, weights
- * and a budget. It never sees a graph. Every result is rounded to the sound side: an
- * epsilon or delta is never below the true one, a noise scale never below the needed one.
- * docs/guarantees.md has the proofs. */
+ * Everything in this module is computed from public numbers: sensitivities, ranges,
+ * weights and a budget. It never sees a graph. Every result is rounded to the sound side:
+ * an epsilon or delta is never below the true one, a noise scale never below the needed
+ * one. docs/guarantees.md has the proofs. */
 #ifndef PRIVGRAPH_MECHANISM_H
 #define PRIVGRAPH_MECHANISM_H
 

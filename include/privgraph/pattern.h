@@ -2,8 +2,8 @@
  * Include <privgraph.h>.
  *
  * Patterns are public: they are chosen before the data is looked at, and everything in
- * this room depends on them, on public limits and on random bits only. A seeded generator
- * is fine here. docs/guide/patterns.md helps to choose a class. */
+ * this module depends on them, on public limits and on random bits only. A seeded
+ * generator is fine here. docs/guide/patterns.md helps to choose a class. */
 #ifndef PRIVGRAPH_PATTERN_H
 #define PRIVGRAPH_PATTERN_H
 

@@ -26,10 +26,10 @@ enum {
 typedef struct pvg_preview_line {
     uint32_t size;                     /* sizeof(pvg_preview_line) */
     PVG_ENUM(VERDICT) int32_t verdict; /* PVG_VERDICT_* */
-    double range;                      /* largest value over the graphs of the premise */
-    double sensitivity;                /* how far one edge moves it */
-    double noise;                      /* standard deviation */
-    double ratio;                      /* range / noise; 0 for constants */
+    double range;       /* largest value over the graphs of the assumption */
+    double sensitivity; /* how far one edge moves it */
+    double noise;       /* standard deviation */
+    double ratio;       /* range / noise; 0 for constants */
     /* The smallest epsilon, all else equal, at which the pattern is informative, from
      * above; infinite for constants. */
     double epsilon_min;

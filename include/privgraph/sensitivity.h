@@ -27,8 +27,8 @@ enum {
 };
 
 /* What is publicly known of a private graph. */
-typedef struct pvg_premise {
-    uint32_t size;                     /* sizeof(pvg_premise) */
+typedef struct pvg_assumption {
+    uint32_t size;                     /* sizeof(pvg_assumption) */
     PVG_ENUM(DEGREES) int32_t degrees; /* PVG_DEGREES_* */
     int64_t order;                     /* number of nodes, 1 to 2^31 - 1 */
     int64_t degree_bound;              /* 0 for PVG_DEGREES_ANY, else at least 1 */
@@ -37,47 +37,50 @@ typedef struct pvg_premise {
      * other node) still has at least so many neighbours. Lowers the sensitivity of
      * message passing; densities ignore it. */
     int64_t least_degree;
-} pvg_premise;
+} pvg_assumption;
 
 /* --- densities ------------------------------------------------------------------ */
 
 /* Edge sensitivity of the density of each pattern: out[i] >= |t(F_i, G) - t(F_i, G')| for
- * all neighbours G, G' that satisfy the premise. relative_error[i]: bound on the relative
- * error of the computed density (pvg_density_relative_error), charged here; NULL if
- * densities are exact. Any pattern, connected or not. Since 0.1. */
+ * all neighbours G, G' that satisfy the assumption. relative_error[i]: bound on the
+ * relative error of the computed density (pvg_density_relative_error), charged here; NULL
+ * if densities are exact. Any pattern, connected or not. Since 0.1. */
 PRIVGRAPH_API int32_t pvg_sensitivity_edge(PVG_LEN(count) double *out,
                                            const pvg_patterns *patterns,
-                                           const pvg_premise *premise,
+                                           const pvg_assumption *assumption,
                                            PVG_OPT PVG_LEN(count)
                                                const double *relative_error);
 
-/* Largest density of each pattern over the graphs of the premise: the public range is
+/* Largest density of each pattern over the graphs of the assumption: the public range is
  * [0, out[i]]. Since 0.1. */
 PRIVGRAPH_API int32_t pvg_sensitivity_range(PVG_LEN(count) double *out,
                                             const pvg_patterns *patterns,
-                                            const pvg_premise *premise);
+                                            const pvg_assumption *assumption);
 
 /* The bound of the homomorphism-density paper (Theorem 4.5), 2e/n^2 (D/n)^(m-2). It does
  * not hold for disconnected patterns nor for a degree bound read off the graph; for
  * comparison only. Since 0.1. */
 PRIVGRAPH_API int32_t pvg_sensitivity_edge_published(PVG_LEN(count) double *out,
                                                      const pvg_patterns *patterns,
-                                                     const pvg_premise *premise);
+                                                     const pvg_assumption *assumption);
 
 /* A beta-smooth upper bound of the local sensitivity at a graph of largest degree
  * max_degree, maximised over all distances. Exact: it depends on the private graph, so
- * neither it nor a noise scale made from it may leave the program. premise->degrees: ANY
- * or PROMISED. The mechanism's accounting adds 2^-20 to beta for roundings. Since
+ * neither it nor a noise scale made from it may leave the program. assumption->degrees:
+ * ANY or PROMISED. The mechanism's accounting adds 2^-20 to beta for roundings. Since
  * 0.1. */
-PRIVGRAPH_API int32_t pvg_sensitivity_smooth_exact(
-    PVG_LEN(count) double *out, const pvg_patterns *patterns, const pvg_premise *premise,
-    PVG_OPT PVG_LEN(count) const double *relative_error, double beta, int64_t max_degree);
+PRIVGRAPH_API int32_t pvg_sensitivity_smooth_exact(PVG_LEN(count) double *out,
+                                                   const pvg_patterns *patterns,
+                                                   const pvg_assumption *assumption,
+                                                   PVG_OPT PVG_LEN(count)
+                                                       const double *relative_error,
+                                                   double beta, int64_t max_degree);
 
 /* The paper's form of it, stopped after six edits: not a smooth bound (it can be too
  * small by a factor of 10^5); for comparison only. Since 0.1. */
 PRIVGRAPH_API int32_t pvg_sensitivity_smooth_published(PVG_LEN(count) double *out,
                                                        const pvg_patterns *patterns,
-                                                       const pvg_premise *premise,
+                                                       const pvg_assumption *assumption,
                                                        double beta, int64_t max_degree);
 
 /* --- message passing ------------------------------------------------------------ */
@@ -91,12 +94,12 @@ enum pvg_change {
     PVG_CHANGE_NODE_REPLACED = 3 /* a node has other edges and other features */
 };
 
-/* Lipschitz constant of each layer in Frobenius norm, over all graphs of the premise:
+/* Lipschitz constant of each layer in Frobenius norm, over all graphs of the assumption:
  * out[k] for k < depth. A layer is contractive if it is below 1. Infinite if rows are
  * normalised to the sphere instead of projected. Since 0.1. */
 PRIVGRAPH_API int32_t pvg_sensitivity_lipschitz(PVG_LEN(depth) double *out,
                                                 const pvg_layers *layers,
-                                                const pvg_premise *premise);
+                                                const pvg_assumption *assumption);
 
 /* How far the change moves the output of each layer at most, in Frobenius norm, its
  * input x being the same: out[k] for k < depth. Features are the same at edge level; at
@@ -107,7 +110,7 @@ PRIVGRAPH_API int32_t pvg_sensitivity_lipschitz(PVG_LEN(depth) double *out,
  */
 PRIVGRAPH_API int32_t pvg_sensitivity_layers(PVG_LEN(depth) double *out,
                                              const pvg_layers *layers,
-                                             const pvg_premise *premise,
+                                             const pvg_assumption *assumption,
                                              PVG_ENUM(CHANGE) int32_t change);
 
 /* The bounds of the CARIBOU paper (Theorem 4: PVG_CHANGE_EDGE; Theorem 5:
@@ -117,7 +120,7 @@ PRIVGRAPH_API int32_t pvg_sensitivity_layers(PVG_LEN(depth) double *out,
  * tau = self_weight = 1 and without weights or activation. Since 0.1. */
 PRIVGRAPH_API int32_t pvg_sensitivity_layers_published(PVG_LEN(depth) double *out,
                                                        const pvg_layers *layers,
-                                                       const pvg_premise *premise,
+                                                       const pvg_assumption *assumption,
                                                        PVG_ENUM(CHANGE) int32_t change);
 
 #ifdef __cplusplus

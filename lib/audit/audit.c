@@ -1,4 +1,4 @@
-/* Front desk of audit: every exported function of privgraph/audit.h. */
+/* Entry file of audit: every exported function of privgraph/audit.h. */
 #include "audit/reconstruct/reconstruct.h"
 
 #include <math.h>

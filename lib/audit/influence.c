@@ -1,9 +1,9 @@
 /* LinkTeller (Wu et al. 2022): how far the output at u moves when the features of v do.
  *
  * I(v -> u) = |f(X with row v times 1 + h)_u - f(X)_u| / h, in doubles; the score of
- * {u, v} is I(v -> u) + I(u -> v). By balls (network/nudge.c) each asked node costs what
- * its L-hop ball does; as a black box, or for several models averaged, a whole forward
- * pass. Beyond L hops, and where a model hears no neighbours, it is exactly 0. */
+ * {u, v} is I(v -> u) + I(u -> v). By balls (network/incremental.c) each asked node costs
+ * what its L-hop ball does; as a black box, or for several models averaged, a whole
+ * forward pass. Beyond L hops, and where a model hears no neighbours, it is exactly 0. */
 #include "audit_internal.h"
 
 #include <math.h>
@@ -23,11 +23,11 @@ typedef struct {
     const influence_attack *attack;
     const pvg_attack *questions;
     int64_t classes, node_count;
-    int64_t *nodes;          /* that are asked about */
-    int64_t *starts, *asked; /* of each of them its questions: 2 i + (which end) */
-    double *found;           /* of each question both directions */
-    pvgi_nudge **balls;      /* of each worker; NULL: black box */
-    double *room;            /* of each worker: 3 rows */
+    int64_t *nodes;           /* that are asked about */
+    int64_t *starts, *asked;  /* of each of them its questions: 2 i + (which end) */
+    double *found;            /* of each question both directions */
+    pvgi_incremental **balls; /* of each worker; NULL: black box */
+    double *room;             /* of each worker: 3 rows */
     /* black box: of each worker values of features and a prediction */
     double *clean, *values, *outputs;
 } job;
@@ -44,14 +44,14 @@ static int64_t other_end(const job *j, int64_t slot) {
 }
 
 static void by_ball(const job *j, int64_t i, uint32_t worker) {
-    pvgi_nudge *ball = j->balls[worker];
+    pvgi_incremental *ball = j->balls[worker];
     double *row = j->room + 3 * j->classes * (int64_t)worker;
     double *before = row + j->classes, *after = before + j->classes;
-    pvgi_network_nudge_move(ball, j->nodes[i], 1 + j->attack->step);
+    pvgi_network_incremental_move(ball, j->nodes[i], 1 + j->attack->step);
     for (int64_t k = j->starts[i]; k < j->starts[i + 1]; k++) {
         const int64_t u = other_end(j, j->asked[k]);
         for (int clean = 0; clean < 2; clean++) {
-            pvgi_network_nudge_read(row, ball, u, clean);
+            pvgi_network_incremental_read(row, ball, u, clean);
             pvgi_network_finish_row(clean ? before : after, row, 1, j->attack->model,
                                     j->attack->kind);
         }
@@ -133,12 +133,12 @@ static int32_t group(job *j) {
 
 static int32_t make_rooms(job *j, uint32_t workers, pvgi_run *run) {
     const influence_attack *a = j->attack;
-    if (!a->black_box && pvgi_network_nudge_fits(a->model, a->data)) {
+    if (!a->black_box && pvgi_network_incremental_fits(a->model, a->data)) {
         j->room = pvgi_alloc(workers, (size_t)(3 * j->classes) * sizeof *j->room);
-        j->balls = pvgi_alloc_zero(workers, sizeof(pvgi_nudge *));
+        j->balls = pvgi_alloc_zero(workers, sizeof(pvgi_incremental *));
         if (!j->room || !j->balls) return pvgi_fail_nomem();
         for (uint32_t w = 0; w < workers; w++)
-            PVGI_TRY(pvgi_network_nudge_new(&j->balls[w], a->model, a->data, run));
+            PVGI_TRY(pvgi_network_incremental_new(&j->balls[w], a->model, a->data, run));
         return PVG_OK;
     }
     const size_t entries = (size_t)a->data->x_offsets[a->data->order];
@@ -196,7 +196,8 @@ static int32_t score_influence(void *context, double *scores, pvg_attack *a,
     }
     if (!heard) PVGI_TRY_DONE(is_dead(&a->dead, j.attack, run));
 done:
-    for (uint32_t w = 0; j.balls && w < workers; w++) pvgi_network_nudge_free(j.balls[w]);
+    for (uint32_t w = 0; j.balls && w < workers; w++)
+        pvgi_network_incremental_free(j.balls[w]);
     pvgi_free(j.balls);
     pvgi_free(j.room);
     pvgi_free(j.clean);

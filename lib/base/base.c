@@ -1,4 +1,4 @@
-/* Front desk of base: every exported function of privgraph/base.h (pvg_constant_value is
+/* Entry file of base: every exported function of privgraph/base.h (pvg_constant_value is
  * generated from the headers, see include/api.py). */
 #include "base_internal.h"
 

@@ -1,4 +1,4 @@
-/* base, inside: what every other room uses. No room is earlier than this one. */
+/* base, inside: what every other module uses. No module is earlier than this one. */
 #ifndef PVGI_BASE_H
 #define PVGI_BASE_H
 
@@ -15,7 +15,7 @@
 
 /* What libprivgraph-learn calls besides public functions: exported under a version
  * that is a hash of the headers of lib/, so that only the learning library of the same
- * build finds it (lib/map.py). meta_rooms compares the marks with what is called. */
+ * build finds it (lib/map.py). meta_modules compares the marks with what is called. */
 #ifndef PVGI_SHARED
 #define PVGI_SHARED __attribute__((visibility("default")))
 #endif
@@ -62,7 +62,7 @@ PVGI_SHARED void pvgi_message_prefix(const char *prefix);
         if (status != PVG_OK) goto done;                                                 \
     } while (0)
 
-/* Argument check of a front desk: PVGI_REQUIRE(out != NULL, "pvg_x: out is NULL"). */
+/* Argument check of an entry file: PVGI_REQUIRE(out != NULL, "pvg_x: out is NULL"). */
 #define PVGI_REQUIRE(condition, ...)                                                     \
     do {                                                                                 \
         if (!(condition)) return pvgi_fail(PVG_E_ARGUMENT, __VA_ARGS__);                 \

@@ -1,5 +1,5 @@
 /* Exact counts. All components are counted in doubles first; a result below 2^53 is exact
- * (see tree/exact.c, elim/dense.h). Larger trees are counted again modulo 2^64, which
+ * (see tree/exact.c, elim/dense.inc). Larger trees are counted again modulo 2^64, which
  * together with the doubles tells counts up to about 2^100 (tree/residue.c); those beyond
  * and components with cycles in 128-bit integers. Of a program for trees only what the
  * trees in question need is run again. */
@@ -51,7 +51,7 @@ static pvgi_host host_of(const pvgi_hosts *hosts, int64_t graph) {
 enum { BY_DOUBLE, BY_RESIDUE, BY_INTEGERS };
 typedef struct {
     int64_t residues, integers; /* trees of a graph of these kinds */
-} tally;
+} histogram;
 
 static int64_t highest_degree(const pvgi_hosts *hosts, int64_t graph) {
     const int64_t *offsets = hosts->offsets;
@@ -62,11 +62,11 @@ static int64_t highest_degree(const pvgi_hosts *hosts, int64_t graph) {
 }
 
 /* kinds: of the trees of a graph; may be NULL. */
-static tally sort_trees(uint8_t *kinds, const job *all, int64_t graph) {
+static histogram sort_trees(uint8_t *kinds, const job *all, int64_t graph) {
     const pvg_density *density = all->density;
     const double *values = all->values + graph * density->components;
     const int64_t order = all->hosts->starts[graph + 1] - all->hosts->starts[graph];
-    tally found = {0};
+    histogram found = {0};
     double largest = 0;
     if (kinds) memset(kinds, BY_DOUBLE, (size_t)density->trees);
     for (int64_t i = 0; i < density->trees; i++)
@@ -158,7 +158,7 @@ static int32_t count_integers(const job *all, worker *one, int64_t graph) {
 static int32_t count_components(const job *all, worker *one, int64_t graph) {
     const pvg_density *density = all->density;
     const double *values = all->values + graph * density->components;
-    const tally found = sort_trees(one->kinds, all, graph);
+    const histogram found = sort_trees(one->kinds, all, graph);
     for (int64_t i = 0; i < density->trees; i++)
         if (one->kinds[i] == BY_DOUBLE) one->counts[i] = (pvgi_u128)(uint64_t)values[i];
     if (found.residues > 0) count_residues(all, one, graph);
@@ -246,7 +246,7 @@ static size_t column_words(const job *all, pvgi_block_size *residue) {
     *residue = (pvgi_block_size){.graphs = 1};
     for (int64_t i = 0; i < hosts->count; i++) {
         const int64_t nodes = hosts->starts[i + 1] - hosts->starts[i];
-        const tally found = sort_trees(NULL, all, i);
+        const histogram found = sort_trees(NULL, all, i);
         if (found.integers > 0 && nodes > order) order = nodes;
         if (found.residues > 0 && nodes > residue->nodes) residue->nodes = nodes;
     }

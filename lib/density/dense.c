@@ -1,5 +1,5 @@
 /* Where products of dense matrices (base/blas.h) pay in elimination and cycles
- * (elim/dense.h, elim/walks.h). */
+ * (elim/dense.inc, elim/walks.inc). */
 #include "density_internal.h"
 
 bool pvgi_density_dense_likely(const pvgi_host *host) {

@@ -1,4 +1,4 @@
-/* Front desk of the room density: checks arguments, calls inside. */
+/* Entry file of the module density: checks arguments, calls inside. */
 #include "density_internal.h"
 
 #define REQUIRE_POINTER(function, argument)                                              \

@@ -379,7 +379,7 @@ void pvgi_density_elim_set_watch(pvgi_elim_scratch *scratch,
 /* counts[i] = hom(component i, host), as doubles / as exact integers. known[i], unless it
  * is not a number, is the count of component i, found elsewhere; known may be NULL.
  * PVG_E_LIMIT with *which = i if component i overflows (which = -1: the scratch limit).
- * A count below 2^53 is exact in doubles too (see elim/dense.h). */
+ * A count below 2^53 is exact in doubles too (see elim/dense.inc). */
 int32_t pvgi_density_elim_count(double *counts, const double *known,
                                 const pvgi_elim_plan *plan, const pvgi_host *host,
                                 pvgi_elim_scratch *scratch);

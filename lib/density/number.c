@@ -1,4 +1,4 @@
-/* Numbers of the density room: powers n^m rounded once, products of 128-bit counts, and
+/* Numbers of the density module: powers n^m rounded once, products of 128-bit counts, and
  * the public bound on rounding (theory: sums and products of non-negative numbers, so
  * relative errors only add up; gamma_k = k u / (1 - k u), u = 2^-53, k roundings on any
  * term). */
@@ -91,7 +91,7 @@ static double count_roundings(const pvg_density *density, int32_t number, double
     const double m = component->graph.order;
     if (number < density->trees) return (m - 1) * degree + (n - 1) + (m - 1);
     /* closed walks of r parts: (m - r) (n - 1) + (n - 1) additions in them and over
-     * hubs, a product and at most m additions where parts are joined (elim/hubs.h) */
+     * hubs, a product and at most m additions where parts are joined (elim/hubs.inc) */
     const bool cycle =
         pvgi_density_elim_cycle(density->elim_plan, number - density->trees) > 0;
     return m * (n - 1) + component->size + 2 * m + (cycle ? m * (m + 4) / 2 : 0);

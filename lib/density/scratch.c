@@ -8,7 +8,8 @@
  *   once         the elimination that goes first, with all threads as its hands where a
  *                graph can have enough arcs for that; a large graph of trees; results
  *
- * The test measures what is allocated and compares (test/property/test_scratch.c). */
+ * The test measures what is allocated and compares
+ * (test/density/test_scratch_property.c). */
 #include "density_internal.h"
 
 enum { WORKER_BYTES = 1 << 18, CREW_ARCS = 8192 };

@@ -1,4 +1,4 @@
-/* Front desk of derive: every exported function of privgraph/derive.h. */
+/* Entry file of derive: every exported function of privgraph/derive.h. */
 #include "derive_internal.h"
 
 #include <math.h>
@@ -7,8 +7,8 @@
 /* --- degree distributions ----------------------------------------------------------- */
 
 /* The shape of released diagrams, and their numbers. */
-static int32_t read_diagrams(pvgi_diagrams *out, int64_t *order, const char *name,
-                             const pvg_statistic *statistic) {
+static int32_t read_distributions(pvgi_degree_shape *out, int64_t *order,
+                                  const char *name, const pvg_statistic *statistic) {
     PVGI_REQUIRE(pvgi_statistic_degrees_shape(out, statistic),
                  "%s: the query is not one of degrees", name);
     if (out->order > 0) {
@@ -38,7 +38,7 @@ int32_t pvg_estimate_sequence(int64_t *out, const pvg_query *query,
     const char *name = "pvg_estimate_sequence";
     const pvg_statistic *statistic = NULL;
     const double *values = NULL;
-    pvgi_diagrams diagrams = {0};
+    pvgi_degree_shape distributions = {0};
     if (!out) return pvgi_fail_null(name, "out");
     double *levels = NULL;
     int64_t count = 0;
@@ -49,8 +49,8 @@ int32_t pvg_estimate_sequence(int64_t *out, const pvg_query *query,
         pvgi_free(levels);
         return pvgi_derive_graphical(out, order);
     }
-    PVGI_TRY(read_diagrams(&diagrams, &order, name, statistic));
-    return pvgi_derive_sequence(out, &diagrams, values, order);
+    PVGI_TRY(read_distributions(&distributions, &order, name, statistic));
+    return pvgi_derive_sequence(out, &distributions, values, order);
 }
 
 int32_t pvg_estimate_moments(double *out, int64_t count, const pvg_query *query,
@@ -58,7 +58,7 @@ int32_t pvg_estimate_moments(double *out, int64_t count, const pvg_query *query,
     const char *name = "pvg_estimate_moments";
     const pvg_statistic *statistic = NULL;
     const double *values = NULL;
-    pvgi_diagrams diagrams = {0};
+    pvgi_degree_shape distributions = {0};
     if (!out) return pvgi_fail_null(name, "out");
     PVGI_REQUIRE(count >= 0 && count <= PVGI_DERIVE_MOMENTS,
                  "%s: count is not in [0, 64]", name);
@@ -71,8 +71,8 @@ int32_t pvg_estimate_moments(double *out, int64_t count, const pvg_query *query,
         pvgi_free(levels);
         return PVG_OK;
     }
-    PVGI_TRY(read_diagrams(&diagrams, &order, name, statistic));
-    return pvgi_derive_moments(out, count, &diagrams, values, order);
+    PVGI_TRY(read_distributions(&distributions, &order, name, statistic));
+    return pvgi_derive_moments(out, count, &distributions, values, order);
 }
 
 int32_t pvg_estimate_densities(double *out, const pvg_patterns *patterns,
@@ -81,18 +81,18 @@ int32_t pvg_estimate_densities(double *out, const pvg_patterns *patterns,
     const char *name = "pvg_estimate_densities";
     const pvg_statistic *statistic = NULL;
     const double *values = NULL;
-    pvgi_diagrams diagrams = {0};
+    pvgi_degree_shape distributions = {0};
     if (!out) return pvgi_fail_null(name, "out");
     if (!patterns) return pvgi_fail_null(name, "patterns");
     for (int64_t i = 0; i < patterns->count; i++)
         PVGI_REQUIRE(pvgi_pattern_is_forest(&patterns->pattern[i].graph),
                      "%s: pattern %lld has a cycle", name, (long long)i);
     PVGI_TRY(pvgi_query_read_numbers(&statistic, &values, name, query, release));
-    PVGI_TRY(read_diagrams(&diagrams, &order, name, statistic));
-    return pvgi_derive_densities(out, patterns, &diagrams, values, order);
+    PVGI_TRY(read_distributions(&distributions, &order, name, statistic));
+    return pvgi_derive_densities(out, patterns, &distributions, values, order);
 }
 
-/* --- capped edges and degrees --------------------------------------------------------- */
+/* --- capped edges and degrees ----------------------------------------------------- */
 
 int32_t pvg_estimate_least_edges(double *out, int64_t row, double confidence,
                                  const pvg_query *query, const pvg_release *release,

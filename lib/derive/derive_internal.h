@@ -10,7 +10,7 @@
 #include "rng/rng_internal.h"
 #include "statistic/statistic_internal.h"
 
-/* --- diagrams (diagram.c) --------------------------------------------------------- */
+/* --- diagrams (degrees.c) --------------------------------------------------------- */
 
 /* The nearest non-increasing sequence (least squares), in place: plateaus, each the mean
  * of what was pooled. How many; starts[0 ..]: where they begin. scratch: count weights
@@ -38,13 +38,14 @@ int32_t pvgi_derive_graphical(int64_t *degrees, int64_t count);
 /* --- estimates (estimate.c); out as in the header --------------------------------- */
 
 enum { PVGI_DERIVE_MOMENTS = 64 };
-int32_t pvgi_derive_sequence(int64_t *out, const pvgi_diagrams *diagrams,
+int32_t pvgi_derive_sequence(int64_t *out, const pvgi_degree_shape *distributions,
                              const double *values, int64_t order);
-int32_t pvgi_derive_moments(double *out, int64_t count, const pvgi_diagrams *diagrams,
-                            const double *values, int64_t order);
+int32_t pvgi_derive_moments(double *out, int64_t count,
+                            const pvgi_degree_shape *distributions, const double *values,
+                            int64_t order);
 int32_t pvgi_derive_densities(double *out, const pvg_patterns *patterns,
-                              const pvgi_diagrams *diagrams, const double *values,
-                              int64_t order);
+                              const pvgi_degree_shape *distributions,
+                              const double *values, int64_t order);
 
 /* --- capped counts (capped.c) ------------------------------------------------------ */
 
@@ -65,7 +66,7 @@ void pvgi_derive_level_moments(double *out, int64_t count, const double *levels,
  * difference of shares. */
 double pvgi_derive_geometric_distance(const double *levels, int64_t count, int64_t order);
 
-/* --- synthetic graphs (synthesize.c, wire.c, steer.c) ----------------------------- */
+/* --- synthetic graphs (synthesize.c, configuration.c, assortativity.c) ------------ */
 
 /* What a graph is wired from, all of it released or public. */
 typedef struct {
@@ -79,8 +80,8 @@ typedef struct {
     double product;         /* released: sum over edges of both weights multiplied */
     pvgi_ends ends;         /* how it was made */
 } pvgi_wiring;
-int32_t pvgi_derive_wire(pvg_graph **out, const pvgi_wiring *wiring,
-                         const pvgi_stream *call, pvgi_run *run);
+int32_t pvgi_derive_configuration(pvg_graph **out, const pvgi_wiring *wiring,
+                                  const pvgi_stream *call, pvgi_run *run);
 
 /* statistic is one of a synthesis. */
 #define PVGI_DERIVE_MIXING 0.75
@@ -93,6 +94,6 @@ int32_t pvgi_derive_synthesize(pvg_graph **out, const pvg_statistic *statistic,
 /* rows: offsets and columns are read as lists, which need not be symmetric. out may be
  * values, and is untouched on failure. */
 int32_t pvgi_derive_kprop(double *out, const pvg_graph *rows, const double *values,
-                           int64_t columns, int64_t rounds, pvgi_run *run);
+                          int64_t columns, int64_t rounds, pvgi_run *run);
 
 #endif

@@ -15,7 +15,7 @@ typedef struct {
     int32_t *nodes;
 } listing;
 
-static int32_t list_nodes(listing *out, const pvgi_diagrams *d, int64_t order) {
+static int32_t list_nodes(listing *out, const pvgi_degree_shape *d, int64_t order) {
     out->starts = pvgi_alloc_zero((size_t)d->groups + 2, sizeof *out->starts);
     out->nodes = pvgi_alloc((size_t)order, sizeof *out->nodes);
     if (!out->starts || !out->nodes) return pvgi_fail_nomem();
@@ -38,7 +38,7 @@ static void drop_listing(listing *l) {
 }
 
 /* Real degrees of all groups, one after the other. */
-static int32_t fit_all(double *degrees, const listing *l, const pvgi_diagrams *d,
+static int32_t fit_all(double *degrees, const listing *l, const pvgi_degree_shape *d,
                        const double *values, int64_t order) {
     const int64_t columns = d->levels + d->ranks + 1;
     for (int64_t g = 0; g < d->groups; g++)
@@ -75,8 +75,8 @@ static int32_t settle(int64_t *out, int64_t order) {
     return status;
 }
 
-int32_t pvgi_derive_sequence(int64_t *out, const pvgi_diagrams *d, const double *values,
-                             int64_t order) {
+int32_t pvgi_derive_sequence(int64_t *out, const pvgi_degree_shape *d,
+                             const double *values, int64_t order) {
     listing l = {0};
     int32_t status = list_nodes(&l, d, order);
     double *degrees = pvgi_alloc((size_t)order, sizeof *degrees);
@@ -99,7 +99,7 @@ int32_t pvgi_derive_sequence(int64_t *out, const pvgi_diagrams *d, const double 
     return status;
 }
 
-int32_t pvgi_derive_moments(double *out, int64_t count, const pvgi_diagrams *d,
+int32_t pvgi_derive_moments(double *out, int64_t count, const pvgi_degree_shape *d,
                             const double *values, int64_t order) {
     listing l = {0};
     int32_t status = list_nodes(&l, d, order);
@@ -119,7 +119,7 @@ int32_t pvgi_derive_moments(double *out, int64_t count, const pvgi_diagrams *d,
 }
 
 int32_t pvgi_derive_densities(double *out, const pvg_patterns *patterns,
-                              const pvgi_diagrams *d, const double *values,
+                              const pvgi_degree_shape *d, const double *values,
                               int64_t order) {
     double moments[PVGI_PATTERN_ORDER + 1];
     PVGI_TRY(pvgi_derive_moments(moments, PVGI_PATTERN_ORDER, d, values, order));

@@ -9,7 +9,7 @@
  * have no node in common, so no pair comes up twice and triangles are counted group by
  * group, as they are filled: O(pairs of a group + triangles in it), far less than a whole
  * wiring. */
-#include "loom.h"
+#include "configuration.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -38,7 +38,7 @@ static double spread(pvgi_stream *stream) {
     return 2.0 * sum;
 }
 
-int32_t pvgi_derive_sort(pvgi_loom *j) {
+int32_t pvgi_derive_sort(pvgi_configuration *j) {
     const pvgi_wiring *w = j->w;
     keyed *all = pvgi_alloc((size_t)w->order, sizeof *all);
     if (!all) return pvgi_fail_nomem();
@@ -65,7 +65,7 @@ int32_t pvgi_derive_sort(pvgi_loom *j) {
 
 /* Triangles that node i closes: its list of earlier members against theirs. If it is
  * joined to the first few and no others, these are the edges among them. */
-static int64_t closed_by(pvgi_loom *j, int64_t i) {
+static int64_t closed_by(pvgi_configuration *j, int64_t i) {
     const int32_t *links = j->dealt;
     const int64_t many = j->places[i + 1] - j->places[i];
     int64_t found = 0;
@@ -81,7 +81,7 @@ static int64_t closed_by(pvgi_loom *j, int64_t i) {
 }
 
 /* One edge less to be made between the blocks of u and v; whether there was one. */
-static bool take(pvgi_loom *j, int32_t u, int32_t v) {
+static bool take(pvgi_configuration *j, int32_t u, int32_t v) {
     const pvgi_wiring *w = j->w;
     const int64_t a = w->block[u], b = w->block[v];
     int64_t *open = &j->open[a * w->blocks + b];
@@ -92,7 +92,7 @@ static bool take(pvgi_loom *j, int32_t u, int32_t v) {
 }
 
 /* Joins all pairs of one group, given by ranks, as long as both have stubs to spend. */
-static int64_t fill_group(pvgi_loom *j, const int32_t *ranks, int64_t count) {
+static int64_t fill_group(pvgi_configuration *j, const int32_t *ranks, int64_t count) {
     int64_t found = 0, many = 0;
     for (int64_t i = 0; i < count; i++) {
         const int32_t u = j->ranked[ranks[i]];
@@ -116,7 +116,7 @@ static int64_t fill_group(pvgi_loom *j, const int32_t *ranks, int64_t count) {
 }
 
 /* The block at that place among all stubs of block a, by where they lead. */
-static int64_t block_at(const pvgi_loom *j, int64_t a, int64_t place) {
+static int64_t block_at(const pvgi_configuration *j, int64_t a, int64_t place) {
     const int64_t *flow = j->flows + a * j->w->blocks; /* up to and with each block */
     int64_t low = 0, high = j->w->blocks - 1;
     while (low < high) {
@@ -131,7 +131,8 @@ static int64_t block_at(const pvgi_loom *j, int64_t a, int64_t place) {
 
 /* The group of a node, which is the last of its block that is in none: ranks, ascending;
  * how many. last: of each block, where those begin that are in one. */
-static int64_t gather_group(pvgi_loom *j, int32_t seed, int64_t size, int64_t *last) {
+static int64_t gather_group(pvgi_configuration *j, int32_t seed, int64_t size,
+                            int64_t *last) {
     const int64_t a = j->w->block[seed], blocks = j->w->blocks;
     const int64_t all = j->flows[a * blocks + blocks - 1];
     int64_t many = 0;
@@ -151,7 +152,7 @@ static int64_t gather_group(pvgi_loom *j, int32_t seed, int64_t size, int64_t *l
 
 /* Groups from the node with the most stubs down: it and about as many as it has stubs.
  * Nodes with one stub to spend are left out: they are in no triangle. */
-static int64_t group_all(pvgi_loom *j) {
+static int64_t group_all(pvgi_configuration *j) {
     const pvgi_wiring *w = j->w;
     int64_t *last = j->last, found = 0;
     for (int64_t a = 0; a < w->blocks; a++) last[a] = j->members[a + 1];
@@ -174,7 +175,7 @@ static int64_t group_all(pvgi_loom *j) {
     return found;
 }
 
-void pvgi_derive_group(pvgi_loom *j, double share) {
+void pvgi_derive_group(pvgi_configuration *j, double share) {
     const pvgi_wiring *w = j->w;
     if (share == j->share) return; /* they are there */
     j->share = share;

@@ -69,7 +69,8 @@ static void fill_between(synthesis *s, const double *values) {
 
 /* --- degrees ---------------------------------------------------------------------- */
 
-static int32_t fill_degrees(synthesis *s, const pvgi_diagrams *d, const double *values) {
+static int32_t fill_degrees(synthesis *s, const pvgi_degree_shape *d,
+                            const double *values) {
     const int64_t columns = d->levels + d->ranks + 1;
     for (int64_t a = 0; a < s->blocks; a++) {
         const int64_t first = s->starts[a], size = s->starts[a + 1] - first;
@@ -91,7 +92,7 @@ static void fill_weights(synthesis *s, pvgi_wiring *w) {
     w->weights = s->weights;
 }
 
-static void list_members(synthesis *s, const pvgi_diagrams *d, pvgi_stream *stream) {
+static void list_members(synthesis *s, const pvgi_degree_shape *d, pvgi_stream *stream) {
     memset(s->starts, 0, ((size_t)s->blocks + 2) * sizeof *s->starts);
     int64_t *next = s->starts + 1; /* next[a] becomes starts[a + 1] */
     for (int64_t v = 0; v < s->order; v++) {
@@ -133,7 +134,7 @@ int32_t pvgi_derive_synthesize(pvg_graph **out, const pvg_statistic *statistic,
                                const double *values, double mixing,
                                const pvgi_stream *call, pvgi_run *run) {
     int64_t at[4];
-    pvgi_diagrams d;
+    pvgi_degree_shape d;
     pvgi_stream stream;
     pvgi_statistic_degrees_shape(&d, pvgi_statistic_joined_part(statistic, 0, &at[0]));
     for (int i = 1; i < 3; i++) pvgi_statistic_joined_part(statistic, i, &at[i]);
@@ -161,7 +162,8 @@ int32_t pvgi_derive_synthesize(pvg_graph **out, const pvg_statistic *statistic,
             fill_weights(&s, &wiring);
         }
         pvgi_rng_stream_open_chunk(&stream, call, 1);
-        status = pvgi_graph_declare(out, pvgi_derive_wire(out, &wiring, &stream, run));
+        status = pvgi_graph_declare(
+            out, pvgi_derive_configuration(out, &wiring, &stream, run));
         pvgi_rng_stream_close(&stream);
     }
     void *const blocks[] = {s.starts, s.nodes, s.block, s.between, s.degrees,

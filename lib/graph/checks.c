@@ -1,4 +1,4 @@
-/* Checks of arguments that several functions of the room share. Messages name function
+/* Checks of arguments that several functions of the module share. Messages name function
  * and argument. */
 #include "checks.h"
 
@@ -84,9 +84,9 @@ static int32_t marked(pvg_graph *const *made, uint32_t policy, int32_t status) {
     return policy & PVG_EDGES_UNTOLD ? status : pvgi_graph_declare(made, status);
 }
 
-int32_t pvgi_graph_desk_edges(const char *me, pvg_graph **out, int64_t order,
-                              const int64_t *sources, const int64_t *targets,
-                              int64_t count, uint32_t policy, const pvg_run *run) {
+int32_t pvgi_graph_entry_edges(const char *me, pvg_graph **out, int64_t order,
+                               const int64_t *sources, const int64_t *targets,
+                               int64_t count, uint32_t policy, const pvg_run *run) {
     pvgi_run running;
     BEGIN_OUT(me, out);
     PVGI_TRY(pvgi_graph_check_order(me, "order", order));
@@ -102,9 +102,9 @@ int32_t pvgi_graph_desk_edges(const char *me, pvg_graph **out, int64_t order,
     return pvgi_graph_named(me, marked(out, policy, status));
 }
 
-int32_t pvgi_graph_desk_csr(const char *me, pvg_graph **out, int64_t order,
-                            const int64_t *offsets, const int32_t *columns,
-                            uint32_t policy, const pvg_run *run) {
+int32_t pvgi_graph_entry_csr(const char *me, pvg_graph **out, int64_t order,
+                             const int64_t *offsets, const int32_t *columns,
+                             uint32_t policy, const pvg_run *run) {
     pvgi_run running;
     BEGIN_OUT(me, out);
     PVGI_TRY(pvgi_graph_check_order(me, "order", order));

@@ -1,4 +1,4 @@
-/* graph: checks that the front desk makes more than once. */
+/* graph: checks that the entry file makes more than once. */
 #ifndef PVGI_GRAPH_CHECKS_H
 #define PVGI_GRAPH_CHECKS_H
 
@@ -32,11 +32,11 @@ int32_t pvgi_graph_check_sbm(const char *me, int64_t order, const double *zeta,
 
 /* Graphs from edges and from rows, for the functions that make a graph or a set of them;
  * *out is NULL on failure. */
-int32_t pvgi_graph_desk_edges(const char *me, pvg_graph **out, int64_t order,
-                              const int64_t *sources, const int64_t *targets,
-                              int64_t count, uint32_t policy, const pvg_run *run);
-int32_t pvgi_graph_desk_csr(const char *me, pvg_graph **out, int64_t order,
-                            const int64_t *offsets, const int32_t *columns,
-                            uint32_t policy, const pvg_run *run);
+int32_t pvgi_graph_entry_edges(const char *me, pvg_graph **out, int64_t order,
+                               const int64_t *sources, const int64_t *targets,
+                               int64_t count, uint32_t policy, const pvg_run *run);
+int32_t pvgi_graph_entry_csr(const char *me, pvg_graph **out, int64_t order,
+                             const int64_t *offsets, const int32_t *columns,
+                             uint32_t policy, const pvg_run *run);
 
 #endif

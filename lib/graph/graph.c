@@ -1,4 +1,4 @@
-/* Front desk of the room graph: checks arguments, calls inside. */
+/* Entry file of the module graph: checks arguments, calls inside. */
 #include "checks.h"
 #include "draw.h"
 #include "graph_internal.h"
@@ -10,14 +10,14 @@
 int32_t pvg_graph_from_edges(pvg_graph **out, int64_t order, const int64_t *sources,
                              const int64_t *targets, int64_t count, uint32_t policy,
                              const pvg_run *run) {
-    return pvgi_graph_desk_edges("pvg_graph_from_edges", out, order, sources, targets,
-                                 count, policy, run);
+    return pvgi_graph_entry_edges("pvg_graph_from_edges", out, order, sources, targets,
+                                  count, policy, run);
 }
 
 int32_t pvg_graph_from_csr(pvg_graph **out, int64_t order, const int64_t *offsets,
                            const int32_t *columns, uint32_t policy, const pvg_run *run) {
-    return pvgi_graph_desk_csr("pvg_graph_from_csr", out, order, offsets, columns, policy,
-                               run);
+    return pvgi_graph_entry_csr("pvg_graph_from_csr", out, order, offsets, columns,
+                                policy, run);
 }
 
 int32_t pvg_graph_induce(pvg_graph **out, const pvg_graph *graph, const int64_t *nodes,
@@ -74,7 +74,7 @@ int64_t pvg_graph_size(const pvg_graph *graph) {
     return graph ? graph->size : 0;
 }
 
-int32_t pvg_graph_order_told(const pvg_graph *graph) {
+int32_t pvg_graph_order_declared(const pvg_graph *graph) {
     return graph != NULL && graph->declared == PVGI_DECLARED_NODES;
 }
 
@@ -217,8 +217,8 @@ int32_t pvg_graphset_from_edges(pvg_graphset **out, const int64_t *starts, int64
     pvg_graph *graph;
     BEGIN_OUT(me, out);
     PVGI_TRY(pvgi_graph_check_cut(me, starts, count, labels));
-    PVGI_TRY(pvgi_graph_desk_edges(me, &graph, starts[count], sources, targets, edges,
-                                   policy, run));
+    PVGI_TRY(pvgi_graph_entry_edges(me, &graph, starts[count], sources, targets, edges,
+                                    policy, run));
     return pvgi_graph_named(me, pvgi_graph_set_from_graph(out, graph, count, starts,
                                                           labels, NULL, 0, node_labels));
 }
@@ -232,7 +232,7 @@ int32_t pvg_graphset_from_csr(pvg_graphset **out, const int64_t *starts, int64_t
     BEGIN_OUT(me, out);
     PVGI_TRY(pvgi_graph_check_cut(me, starts, count, labels));
     PVGI_TRY(
-        pvgi_graph_desk_csr(me, &graph, starts[count], offsets, columns, policy, run));
+        pvgi_graph_entry_csr(me, &graph, starts[count], offsets, columns, policy, run));
     return pvgi_graph_named(me, pvgi_graph_set_from_graph(out, graph, count, starts,
                                                           labels, NULL, 0, node_labels));
 }
@@ -358,12 +358,12 @@ int64_t pvg_features_columns(const pvg_features *features) {
     return features ? features->columns : 0;
 }
 
-int32_t pvg_features_columns_told(const pvg_features *features) {
+int32_t pvg_features_columns_declared(const pvg_features *features) {
     return features != NULL && features->declared == PVGI_DECLARED_COLUMNS;
 }
 
-int32_t pvg_features_copy_untold(pvg_features **out, const pvg_features *features) {
-    static const char *const me = "pvg_features_copy_untold";
+int32_t pvg_features_copy_inferred(pvg_features **out, const pvg_features *features) {
+    static const char *const me = "pvg_features_copy_inferred";
     BEGIN_OUT(me, out);
     REQUIRE_POINTER(me, features);
     PVGI_TRY(pvgi_graph_features_from_csr(out, features->rows, features->columns,

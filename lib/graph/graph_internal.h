@@ -1,4 +1,4 @@
-/* graph, inside: the structs, and constructors that other rooms use without copies. */
+/* graph, inside: the structs, and constructors that other modules use without copies. */
 #ifndef PVGI_GRAPH_H
 #define PVGI_GRAPH_H
 
@@ -280,7 +280,7 @@ void pvgi_graph_labels_free(pvg_labels *labels);
 
 /* --- lists (lists.c) ------------------------------------------------------------- */
 
-/* The front desk checks sizes, and says what was declared. */
+/* The entry file checks sizes, and says what was declared. */
 int32_t pvgi_graph_lists_from_pairs(pvg_lists **out, int64_t persons, int64_t things,
                                     const int64_t *owners, const int64_t *entries,
                                     int64_t count);

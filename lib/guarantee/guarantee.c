@@ -1,4 +1,4 @@
-/* Front desk of guarantee: every exported function of privgraph/guarantee.h. */
+/* Entry file of guarantee: every exported function of privgraph/guarantee.h. */
 #include "guarantee_internal.h"
 
 #include <math.h>
@@ -21,8 +21,8 @@ int32_t pvg_guarantee_state(pvg_guarantee **out, int32_t notion, const pvg_curve
     if (!curve) return pvgi_fail_null(name, "curve");
     PVGI_REQUIRE(pvgi_guarantee_notion(notion), "%s: notion %d is no PVG_NOTION_*", name,
                  (int)notion);
-    PVGI_REQUIRE(!words || strlen(words) < PVGI_PREMISE_BYTES,
-                 "%s: words is longer than %d bytes", name, PVGI_PREMISE_BYTES - 1);
+    PVGI_REQUIRE(!words || strlen(words) < PVGI_ASSUMPTION_BYTES,
+                 "%s: words is longer than %d bytes", name, PVGI_ASSUMPTION_BYTES - 1);
     pvg_guarantee *guarantee = pvgi_alloc_zero(1, sizeof *guarantee);
     if (!guarantee) return pvgi_fail_nomem();
     const int32_t status = pvg_curve_repeat(&guarantee->joint, curve, 1);
@@ -33,9 +33,9 @@ int32_t pvg_guarantee_state(pvg_guarantee **out, int32_t notion, const pvg_curve
     guarantee->notion = notion;
     guarantee->noise = "as stated by whoever drew it";
     guarantee->claim = "stated";
-    pvgi_guarantee_premise(guarantee, "drawn by other means: this library vouches for "
-                                      "nothing but the arithmetic of the curve");
-    if (words) pvgi_guarantee_premise(guarantee, "%s", words);
+    pvgi_guarantee_assumption(guarantee, "drawn by other means: this library vouches for "
+                                         "nothing but the arithmetic of the curve");
+    if (words) pvgi_guarantee_assumption(guarantee, "%s", words);
     *out = guarantee;
     return PVG_OK;
 }

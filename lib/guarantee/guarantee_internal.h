@@ -140,10 +140,10 @@ void pvgi_guarantee_columns_json(pvgi_text *text, const pvgi_columns *columns);
 /* Of the record: what is written, and what is read. */
 enum { PVGI_SCHEMA = 3, PVGI_ID_BYTES = 16 };
 
-enum { PVGI_PREMISES_MAX = 16, PVGI_PREMISE_BYTES = 176 };
+enum { PVGI_ASSUMPTIONS_MAX = 16, PVGI_ASSUMPTION_BYTES = 176 };
 
 /* What every release of a graph rests on (docs/guarantees.md, public nodes). */
-#define PVGI_PREMISE_NODES                                                               \
+#define PVGI_ASSUMPTION_NODES                                                            \
     "the nodes and their numbers are public: the same in every world, not made from "    \
     "edges"
 
@@ -155,8 +155,8 @@ typedef struct {
 /* Draws of mechanisms that something was made from, each once (provenance.c). */
 typedef struct pvgi_provenance pvgi_provenance;
 
-/* Text fields are constants, or stand in `text`. Fields after `premise` are told by the
- * draw. */
+/* Text fields are constants, or stand in `text`. Fields after `assumption` are told by
+ * the draw. */
 struct pvg_guarantee {
     PVGI_HANDLE;
     int32_t notion; /* PVG_NOTION_* */
@@ -175,8 +175,8 @@ struct pvg_guarantee {
     int64_t order;          /* nodes of each private object; 0: not the same for all */
     const char *claim;      /* id in docs/guarantees.md */
     pvgi_columns *told;     /* what the numbers are, or NULL; shared */
-    int32_t premises;
-    char premise[PVGI_PREMISES_MAX][PVGI_PREMISE_BYTES];
+    int32_t assumptions;
+    char assumption[PVGI_ASSUMPTIONS_MAX][PVGI_ASSUMPTION_BYTES];
 
     bool drawn;
     bool seeded;
@@ -211,12 +211,12 @@ pvgi_shared_text *pvgi_guarantee_text_new(const char *bytes, size_t length);
 pvgi_shared_text *pvgi_guarantee_text_share(pvgi_shared_text *text);
 void pvgi_guarantee_text_drop(pvgi_shared_text *text);
 
-/* Adds a premise, in words. One that does not fit breaks the guarantee: better none than
- * one that hides what it rests on. */
-PVGI_SHARED void pvgi_guarantee_premise(pvg_guarantee *guarantee, const char *format, ...)
-    PVGI_PRINTF(2, 3);
-/* Adds the premises of a part, those that are not there yet. */
-void pvgi_guarantee_premises_join(pvg_guarantee *guarantee, const pvg_guarantee *part);
+/* Adds an assumption, in words. One that does not fit breaks the guarantee: better none
+ * than one that hides what it rests on. */
+PVGI_SHARED void pvgi_guarantee_assumption(pvg_guarantee *guarantee, const char *format,
+                                           ...) PVGI_PRINTF(2, 3);
+/* Adds the assumptions of a part, those that are not there yet. */
+void pvgi_guarantee_assumptions_join(pvg_guarantee *guarantee, const pvg_guarantee *part);
 /* An independent copy, for the release; *out is for drop, empty after a failure. */
 PVGI_SHARED int32_t pvgi_guarantee_copy(pvg_guarantee *out,
                                         const pvg_guarantee *guarantee);
@@ -324,7 +324,7 @@ typedef struct {
     int32_t (*record)(void *job, const pvg_guarantee *record);
 } pvgi_row;
 
-/* One draw of a kind, as a room hands it to the door. */
+/* One draw of a kind, as a module hands it to the door. */
 typedef struct {
     const pvgi_row *row;
     void *job;

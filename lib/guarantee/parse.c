@@ -119,16 +119,17 @@ static int32_t also_field(pvgi_json *in, void *context, const char *name) {
     return pvgi_guarantee_wrong("the second statement has an unknown field");
 }
 
-static int32_t read_premises(pvg_guarantee *g, pvgi_json *in) {
+static int32_t read_assumptions(pvg_guarantee *g, pvgi_json *in) {
     if (!pvgi_guarantee_take(in, '['))
         return pvgi_guarantee_wrong("assumptions are missing");
     if (pvgi_guarantee_take(in, ']')) return PVG_OK;
     do {
         const char *text;
         PVGI_TRY(pvgi_guarantee_read_text(&text, in));
-        if (g->premises >= PVGI_PREMISES_MAX || strlen(text) >= PVGI_PREMISE_BYTES)
+        if (g->assumptions >= PVGI_ASSUMPTIONS_MAX ||
+            strlen(text) >= PVGI_ASSUMPTION_BYTES)
             return pvgi_guarantee_wrong("assumptions are too many or too long");
-        pvgi_guarantee_premise(g, "%s", text);
+        pvgi_guarantee_assumption(g, "%s", text);
     } while (pvgi_guarantee_take(in, ','));
     return pvgi_guarantee_take(in, ']') ? PVG_OK
                                         : pvgi_guarantee_wrong("assumptions have no end");
@@ -546,7 +547,7 @@ static int32_t read_field(pvgi_json *in, record *r, field_kind field) {
     case SCALE:
         return pvgi_guarantee_read_number(&g->scale, in);
     case ASSUMPTIONS:
-        return read_premises(g, in);
+        return read_assumptions(g, in);
     case SEEDED:
         return pvgi_guarantee_read_flag(&g->seeded, in);
     case ORDER:

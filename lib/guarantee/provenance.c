@@ -6,7 +6,7 @@
  * post-processing of its list of draws, and promises about a notion and an object, each
  * draw once:
  *
- *   1. it read nothing that the notion hides       free, its premises stay
+ *   1. it read nothing that the notion hides       free, its assumptions stay
  *   2. its objects are known, `object` is none     free
  *   3. the notion does not pay for that of the draw   nothing can be said
  *   4. else                                        its curve is composed
@@ -191,7 +191,7 @@ static int32_t count_draw(pvg_guarantee *out, const pvg_guarantee *draw) {
     if (!pvgi_guarantee_holds(draw))
         out->broken = "a release it was made from promises nothing";
     if (draw->delta > out->delta) out->delta = draw->delta;
-    pvgi_guarantee_premises_join(out, draw);
+    pvgi_guarantee_assumptions_join(out, draw);
     if (pvgi_guarantee_spends(draw) || !pvgi_guarantee_holds(draw))
         return add_curve(out, draw);
     return PVG_OK;
@@ -206,7 +206,7 @@ static int32_t count_draws(pvg_guarantee *out, const char *function,
         const bool other = !pvgi_guarantee_may_be_about(draw, object);
         named = named || !other;
         if ((parts_read(draw) & hidden) == 0) {
-            pvgi_guarantee_premises_join(out, draw);
+            pvgi_guarantee_assumptions_join(out, draw);
         } else if (other) {
             out->narrowed = true;
         } else {
@@ -219,12 +219,14 @@ static int32_t count_draws(pvg_guarantee *out, const char *function,
                  (unsigned long long)*object);
     if (out->narrowed) {
         out->about = *object;
-        pvgi_guarantee_premise(out, "draws about other objects tell nothing about this "
-                                    "one: different names are different objects");
+        pvgi_guarantee_assumption(out,
+                                  "draws about other objects tell nothing about this "
+                                  "one: different names are different objects");
     }
     if (loaded)
-        pvgi_guarantee_premise(out, "records that were read from files are those of the "
-                                    "draws");
+        pvgi_guarantee_assumption(out,
+                                  "records that were read from files are those of the "
+                                  "draws");
     return PVG_OK;
 }
 

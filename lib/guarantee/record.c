@@ -8,26 +8,27 @@
 #include <stdlib.h>
 #include <string.h>
 
-void pvgi_guarantee_premise(pvg_guarantee *guarantee, const char *format, ...) {
-    static const char unsaid[] = "its premises could not all be written down";
-    if (guarantee->premises >= PVGI_PREMISES_MAX) {
+void pvgi_guarantee_assumption(pvg_guarantee *guarantee, const char *format, ...) {
+    static const char unsaid[] = "its assumptions could not all be written down";
+    if (guarantee->assumptions >= PVGI_ASSUMPTIONS_MAX) {
         guarantee->broken = unsaid;
         return;
     }
     va_list arguments;
     va_start(arguments, format);
-    const int length = vsnprintf(guarantee->premise[guarantee->premises++],
-                                 PVGI_PREMISE_BYTES, format, arguments);
+    const int length = vsnprintf(guarantee->assumption[guarantee->assumptions++],
+                                 PVGI_ASSUMPTION_BYTES, format, arguments);
     va_end(arguments);
-    if (length < 0 || length >= PVGI_PREMISE_BYTES) guarantee->broken = unsaid;
+    if (length < 0 || length >= PVGI_ASSUMPTION_BYTES) guarantee->broken = unsaid;
 }
 
-void pvgi_guarantee_premises_join(pvg_guarantee *guarantee, const pvg_guarantee *part) {
-    for (int32_t i = 0; i < part->premises; i++) {
+void pvgi_guarantee_assumptions_join(pvg_guarantee *guarantee,
+                                     const pvg_guarantee *part) {
+    for (int32_t i = 0; i < part->assumptions; i++) {
         bool there = false;
-        for (int32_t j = 0; j < guarantee->premises && !there; j++)
-            there = strcmp(guarantee->premise[j], part->premise[i]) == 0;
-        if (!there) pvgi_guarantee_premise(guarantee, "%s", part->premise[i]);
+        for (int32_t j = 0; j < guarantee->assumptions && !there; j++)
+            there = strcmp(guarantee->assumption[j], part->assumption[i]) == 0;
+        if (!there) pvgi_guarantee_assumption(guarantee, "%s", part->assumption[i]);
     }
 }
 
@@ -169,8 +170,8 @@ int32_t pvgi_guarantee_curve(pvg_curve **out, const pvg_guarantee *guarantee) {
 
 /* What is promised of the inputs must hold for those between two neighbours as well. */
 static bool rests_on_a_promise(const pvg_guarantee *g) {
-    for (int32_t i = 0; i < g->premises; i++)
-        if (strstr(g->premise[i], "promised")) return true;
+    for (int32_t i = 0; i < g->assumptions; i++)
+        if (strstr(g->assumption[i], "promised")) return true;
     return false;
 }
 
@@ -457,9 +458,9 @@ void pvgi_guarantee_json(pvgi_text *text, const pvg_guarantee *guarantee) {
         put_field(text, "sensitivity", guarantee->sensitivity);
     if (guarantee->scale > 0.0) put_field(text, "scale", guarantee->scale);
     pvgi_text_format(text, ", \"assumptions\": [");
-    for (int32_t i = 0; i < guarantee->premises; i++) {
+    for (int32_t i = 0; i < guarantee->assumptions; i++) {
         if (i > 0) pvgi_text_append(text, ", ", 2);
-        pvgi_text_json_string(text, guarantee->premise[i]);
+        pvgi_text_json_string(text, guarantee->assumption[i]);
     }
     pvgi_text_format(text, "], \"seeded\": %s", guarantee->seeded ? "true" : "false");
     if (guarantee->order > 0) put_whole(text, "order", guarantee->order);

@@ -1,4 +1,4 @@
-/* Guarantees in plain words: what is hidden, how well, on which premises. Numbers are
+/* Guarantees in plain words: what is hidden, how well, on which assumptions. Numbers are
  * shown with four digits, never below the value; those that a ledger may charge as they
  * are. */
 #include "guarantee_internal.h"
@@ -180,8 +180,8 @@ void pvgi_guarantee_words(pvgi_text *text, const pvg_guarantee *guarantee) {
     if (guarantee->allocation)
         pvgi_text_format(text, ", %s allocation", guarantee->allocation);
     pvgi_text_format(text, ". Assumptions:");
-    for (int32_t i = 0; i < guarantee->premises; i++)
-        pvgi_text_format(text, "%s %s", i > 0 ? ";" : "", guarantee->premise[i]);
+    for (int32_t i = 0; i < guarantee->assumptions; i++)
+        pvgi_text_format(text, "%s %s", i > 0 ? ";" : "", guarantee->assumption[i]);
     pvgi_text_format(text, ". Claim %s in docs/guarantees.md.", guarantee->claim);
     if (count > 0) {
         pvgi_text_format(text, " Charged as ");

@@ -1,4 +1,4 @@
-/* Front desk of io: every exported function of privgraph/io.h. */
+/* Entry file of io: every exported function of privgraph/io.h. */
 #include "io/io_internal.h"
 
 #include <string.h>

@@ -241,7 +241,7 @@ typedef struct {
     int32_t (*write)(pvgi_io_sink *sink, pvgi_io_call *call, const pvg_graph *graph,
                      int32_t format); /* NULL: only read */
     bool sets;                        /* one graph per line, so that it holds sets */
-    bool may_hide_order;              /* a graph whose order nobody told can be written */
+    bool may_hide_order; /* a graph whose order nobody declared can be written */
 } pvgi_io_format;
 const pvgi_io_format *pvgi_io_format_row(int32_t format); /* NULL: there is none */
 /* PVG_FORMAT_AUTO where nothing tells. */

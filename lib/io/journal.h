@@ -1,5 +1,5 @@
 /* io, inside: a file that only grows, for one process at a time. Knows no graph, so that
- * rooms of the public lane may use it. */
+ * modules of the public lane may use it. */
 #ifndef PVGI_IO_JOURNAL_H
 #define PVGI_IO_JOURNAL_H
 

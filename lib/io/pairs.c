@@ -21,7 +21,7 @@ typedef struct {
 
 typedef struct {
     int64_t count, entries, largest;
-} tally;
+} histogram;
 
 /* A number beyond the bound, or before the first node. */
 static __attribute__((cold)) int32_t fail_range(const parser *parse, size_t offset,
@@ -145,7 +145,7 @@ typedef struct {
     const pvgi_io_lines *lines;
     uint64_t *data;
     int64_t *places; /* chunks + 1: where each chunk writes */
-    tally *tallies;
+    histogram *histogram;
 } parse_job;
 
 static int64_t pairs_at_most(const pvgi_io_lines *lines, int64_t chunk) {
@@ -159,7 +159,7 @@ static int32_t parse_chunk(void *context, int64_t chunk, uint32_t worker) {
     const parse_job *job = context;
     const parser parse = job->parse;
     uint64_t *out = job->data + job->places[chunk];
-    tally found = {0, 0, -1};
+    histogram found = {0, 0, -1};
     uint64_t largest = 0, u = 0, v = 0;
     pvgi_io_span spans[2];
     (void)worker;
@@ -179,7 +179,7 @@ static int32_t parse_chunk(void *context, int64_t chunk, uint32_t worker) {
         }
     }
     if (found.entries > 0) found.largest = (int64_t)largest;
-    job->tallies[chunk] = found;
+    job->histogram[chunk] = found;
     return PVG_OK;
 }
 
@@ -230,7 +230,7 @@ int32_t pvgi_io_pairs_take(pvgi_io_pairs *out, uint64_t pair) {
 
 static int32_t take_found(pvgi_io_pairs *out, const parse_job *job) {
     for (int64_t k = 0; k < job->lines->chunks; k++) {
-        const tally *t = &job->tallies[k];
+        const histogram *t = &job->histogram[k];
         const uint64_t *data = job->data + job->places[k];
         for (int64_t i = 0; i < t->count; i++) PVGI_TRY(pvgi_io_pairs_take(out, data[i]));
         out->entries += t->entries;
@@ -256,8 +256,8 @@ static int32_t parse_window(pvgi_io_pairs *out, pvgi_io_feed *feed,
     parse_job job = {.parse = make_parser(call, &feed->text, rules), .lines = &lines};
     const size_t chunks = (size_t)lines.chunks;
     job.places = pvgi_alloc(chunks + 1, sizeof *job.places);
-    job.tallies = pvgi_alloc_zero(chunks, sizeof *job.tallies);
-    if (!job.places || !job.tallies) {
+    job.histogram = pvgi_alloc_zero(chunks, sizeof *job.histogram);
+    if (!job.places || !job.histogram) {
         status = pvgi_fail_nomem();
         goto done;
     }
@@ -279,7 +279,7 @@ static int32_t parse_window(pvgi_io_pairs *out, pvgi_io_feed *feed,
 done:
     pvgi_free(job.data);
     pvgi_free(job.places);
-    pvgi_free(job.tallies);
+    pvgi_free(job.histogram);
     pvgi_io_lines_free(&lines);
     return status;
 }

@@ -1,4 +1,4 @@
-/* Front desk of layer: what layer.h declares. */
+/* Entry file of layer: what layer.h declares. */
 #include "layer_internal.h"
 
 int32_t pvg_layers_new(pvg_layers **out, const pvg_layers_config *config,

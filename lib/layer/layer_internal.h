@@ -16,7 +16,7 @@
 #define PVGI_LAYER_SELU_SLOPE 1.7580993408473766
 #define PVGI_LAYER_SELU_SCALE 1.0507009873554805
 
-/* What weights were learnt from. Rooms that know guarantees hold more behind it. */
+/* What weights were learnt from. Modules that know guarantees hold more behind it. */
 typedef struct pvgi_layer_origin pvgi_layer_origin;
 struct pvgi_layer_origin {
     atomic_int users;

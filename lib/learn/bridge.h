@@ -84,8 +84,8 @@ static inline int32_t bridge_exact(double *out, const pvg_statistic *statistic,
     bridge_perturb(out, "pvg_recipe", p, (pvgi_perturb_input){.features = x}, __VA_ARGS__)
 #define pvg_release_draw_labels(out, p, y, ...)                                          \
     bridge_perturb(out, "pvg_recipe", p, (pvgi_perturb_input){.labels = y}, __VA_ARGS__)
-#define pvg_statistic_new_tallies(out, ...)                                              \
-    pvgi_statistic_new_tallies(out, "pvg_recipe", __VA_ARGS__)
+#define pvg_statistic_new_histogram(out, ...)                                            \
+    pvgi_statistic_new_histogram(out, "pvg_recipe", __VA_ARGS__)
 #define pvg_statistic_free                   pvgi_statistic_free
 #define pvg_statistic_preview(out, s, o, c)  pvgi_statistic_lines(out, s, (s)->order, c)
 #define pvg_release_draw_statistic(out, ...) bridge_count(out, "pvg_recipe", __VA_ARGS__)

@@ -1,23 +1,23 @@
-/* Nodes classified by tallies in one round or two; the classes of the first make the
- * cells of the second. Edges are read by the draws alone. */
+/* Nodes classified by edge histograms in one round or two; the classes of the first make
+ * the cells of the second. Edges are read by the draws alone. */
 #include "learn_internal.h"
 
 #include <math.h>
 
-/* Tallies in the cells that a prior makes. */
-static int32_t make_tallies(pvg_statistic **out, int64_t order, const double *prior,
-                            const int32_t *labels, const pvg_posterior_config *config,
-                            const pvg_target *target) {
-    const pvg_tallies_config cells = {
+/* Edge histograms in the cells that a prior makes. */
+static int32_t make_histogram(pvg_statistic **out, int64_t order, const double *prior,
+                              const int32_t *labels, const pvg_posterior_config *config,
+                              const pvg_target *target) {
+    const pvg_histogram_config cells = {
         .size = sizeof cells, .order = order, .kinds = 2 * config->classes};
     double *priorities = pvgi_alloc((size_t)order, sizeof *priorities);
     int32_t *kinds = pvgi_alloc((size_t)order, sizeof *kinds);
     int32_t status = priorities && kinds ? PVG_OK : pvgi_fail_nomem();
     if (status == PVG_OK) {
-        const pvg_tallies_nodes nodes = {
+        const pvg_histogram_nodes nodes = {
             .size = sizeof nodes, .priorities = priorities, .kinds = kinds};
         pvgi_learn_cells(priorities, kinds, prior, labels, order, config->classes);
-        status = pvg_statistic_new_tallies(out, &cells, target, &nodes);
+        status = pvg_statistic_new_histogram(out, &cells, target, &nodes);
     }
     pvgi_free(priorities);
     pvgi_free(kinds);
@@ -33,7 +33,7 @@ static int32_t classify_once(double *out, pvg_release **release, const pvg_graph
     pvg_statistic *statistic = NULL;
     const double *values;
     int32_t status =
-        make_tallies(&statistic, graph->order, prior, labels, config, target);
+        make_histogram(&statistic, graph->order, prior, labels, config, target);
     if (status == PVG_OK)
         status = pvg_release_draw_statistic(release, statistic, graph, object, rng,
                                             ledger, run);
@@ -50,7 +50,7 @@ static int32_t classify_once(double *out, pvg_release **release, const pvg_graph
 static int32_t try_second(int64_t order, const double *prior, const int32_t *labels,
                           const pvg_posterior_config *config, const pvg_target *target) {
     pvg_statistic *trial = NULL;
-    const int32_t status = make_tallies(&trial, order, prior, labels, config, target);
+    const int32_t status = make_histogram(&trial, order, prior, labels, config, target);
     pvg_statistic_free(trial);
     if (status != PVG_OK) pvgi_message_prefix("pvg_classify_nodes: second round");
     return status;

@@ -1,4 +1,4 @@
-/* What the front desk of learn asks of arguments: settings are copied, filled in and
+/* What the entry file of learn asks of arguments: settings are copied, filled in and
  * checked, all before anything is paid. Messages tell public numbers only. */
 #include "base/present.h"
 #include "learn_internal.h"
@@ -85,28 +85,28 @@ int32_t pvgi_learn_check_parts(int64_t *trains, const char *name, const int32_t 
 
 /* What must be public and was read off private data: a draw would refuse it, perhaps
  * after another one was paid. Each may be NULL. */
-int32_t pvgi_learn_check_told(const char *name, const pvg_graph *graph,
-                              const pvg_features *features) {
-    if (graph && !pvg_graph_order_told(graph))
+int32_t pvgi_learn_check_declared(const char *name, const pvg_graph *graph,
+                                  const pvg_features *features) {
+    if (graph && !pvg_graph_order_declared(graph))
         return pvgi_fail(PVG_E_PRIVACY,
                          "%s: the number of nodes was read off the private edges", name);
-    if (features && !pvg_features_columns_told(features))
+    if (features && !pvg_features_columns_declared(features))
         return pvgi_fail(PVG_E_PRIVACY,
                          "%s: the number of columns was read off the private features",
                          name);
     return PVG_OK;
 }
 
-/* The law of tallies of nodes, one column for each kind, and their values. */
-int32_t pvgi_learn_check_tallies(const pvgi_joint **law, const char *name,
-                                 const pvg_statistic *tallies, const double *values,
-                                 int64_t classes) {
-    *law = pvgi_statistic_tallies_law(tallies);
-    PVGI_REQUIRE(*law && tallies->rows == tallies->order &&
-                     tallies->columns == 2 * classes && (*law)->grid == 0,
-                 "%s: tallies are not those of nodes by 2 x classes kinds", name);
+/* The law of edge histograms of nodes, one column for each kind, and their values. */
+int32_t pvgi_learn_check_histogram(const pvgi_joint **law, const char *name,
+                                   const pvg_statistic *histogram, const double *values,
+                                   int64_t classes) {
+    *law = pvgi_statistic_histogram_law(histogram);
+    PVGI_REQUIRE(*law && histogram->rows == histogram->order &&
+                     histogram->columns == 2 * classes && (*law)->grid == 0,
+                 "%s: edge histograms are not those of nodes by 2 x classes kinds", name);
     return pvgi_learn_check_finite(name, "values", values,
-                                   tallies->rows * tallies->columns);
+                                   histogram->rows * histogram->columns);
 }
 
 /* --- settings ---------------------------------------------------------------------- */

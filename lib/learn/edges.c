@@ -232,7 +232,7 @@ static int32_t view_numbers(const double **values, const pvg_release *release,
 }
 
 static const pvgi_joint *law_of(const pvg_query *histogram) {
-    return pvgi_statistic_tallies_law(histogram->state);
+    return pvgi_statistic_histogram_law(histogram->state);
 }
 
 /* What follows from the first of two rounds: the prior of the second. */
@@ -472,7 +472,7 @@ static int32_t draw_edges(pvg_release *out[PVGI_DRAWS], const pvg_pipeline *p,
     int32_t status;
     PVGI_TRY(check_input(p, name, input));
     if (rounds == 0) return PVG_OK;
-    PVGI_TRY(pvgi_learn_check_told(name, input->graph, NULL));
+    PVGI_TRY(pvgi_learn_check_declared(name, input->graph, NULL));
     PVGI_TRY_DONE(complete(&own, &sent, p));
     PVGI_TRY_DONE(pvg_composition_new(&all));
     for (int i = 0; i < rounds; i++) { /* whatever its cells will be, its law is known */

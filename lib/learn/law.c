@@ -1,5 +1,5 @@
-/* Laws that the read-out of tallies needs: a Poisson number plus noise, and quantiles of
- * gamma laws.
+/* Laws that the read-out of edge histograms needs: a Poisson number plus noise, and
+ * quantiles of gamma laws.
  *
  * With discrete Laplace noise, P(z) = (1-a)/(1+a) sum_j p_j a^|z-j| is the sum of two
  * geometric filters over p, one from each side: O(high - low). Other noise is summed

@@ -1,4 +1,4 @@
-/* Front desk of learn: every exported function of privgraph/learn.h. */
+/* Entry file of learn: every exported function of privgraph/learn.h. */
 #include "base/present.h"
 #include "learn/explain/explain.h"
 #include "learn/pipeline.h"
@@ -84,11 +84,11 @@ int32_t pvg_logistic_predict(double *out, const pvg_logistic *logistic, const do
     return status;
 }
 
-/* --- tallies ----------------------------------------------------------------------- */
+/* --- edge histograms -------------------------------------------------------------- */
 
-int32_t pvg_tally_cells(double *priorities, int32_t *kinds, const double *prior,
-                        const int32_t *labels, int64_t order, int64_t classes) {
-    const char *name = "pvg_tally_cells";
+int32_t pvg_histogram_cells(double *priorities, int32_t *kinds, const double *prior,
+                            const int32_t *labels, int64_t order, int64_t classes) {
+    const char *name = "pvg_histogram_cells";
     PVGI_PRESENT(name, priorities, kinds, prior, labels);
     PVGI_TRY(pvgi_learn_check_sizes(name, order, classes));
     PVGI_TRY(pvgi_learn_check_labels(name, "labels", labels, order, classes));
@@ -109,7 +109,7 @@ int32_t pvg_classify_nodes(double *out, pvg_release **first, pvg_release **secon
     *first = NULL;
     if (second) *second = NULL;
     PVGI_PRESENT(name, graph, prior, labels);
-    PVGI_TRY(pvgi_learn_check_told(name, graph, NULL));
+    PVGI_TRY(pvgi_learn_check_declared(name, graph, NULL));
     PVGI_TRY(pvgi_learn_import_posterior(&c, name, config, prior, labels, graph->order));
     PVGI_TRY(pvgi_learn_import_target(&t, name, target));
     PVGI_REQUIRE(first_share >= 0.0 && first_share < 1.0,
@@ -126,10 +126,10 @@ int32_t pvg_estimate_classes(double *out, const pvg_query *query,
                              const int32_t *labels, const pvg_posterior_config *config,
                              const pvg_run *run) {
     const char *name = "pvg_estimate_classes";
-    const pvg_statistic *tallies = NULL;
+    const pvg_statistic *histogram = NULL;
     const double *values = NULL;
-    PVGI_TRY(pvgi_query_read_numbers(&tallies, &values, name, query, release));
-    return pvgi_learn_read_classes(out, name, tallies, values, prior, labels, config,
+    PVGI_TRY(pvgi_query_read_numbers(&histogram, &values, name, query, release));
+    return pvgi_learn_read_classes(out, name, histogram, values, prior, labels, config,
                                    run);
 }
 
@@ -139,10 +139,10 @@ int32_t pvg_estimate_classes_mixed(double *out, const pvg_query *query,
                                    const pvg_posterior_config *config, int64_t averages,
                                    pvg_rng *rng, const pvg_run *run) {
     const char *name = "pvg_estimate_classes_mixed";
-    const pvg_statistic *tallies = NULL;
+    const pvg_statistic *histogram = NULL;
     const double *values = NULL;
-    PVGI_TRY(pvgi_query_read_numbers(&tallies, &values, name, query, release));
-    return pvgi_learn_read_mixed(out, name, tallies, values, prior, labels, config,
+    PVGI_TRY(pvgi_query_read_numbers(&histogram, &values, name, query, release));
+    return pvgi_learn_read_mixed(out, name, histogram, values, prior, labels, config,
                                  averages, rng, run);
 }
 
@@ -162,7 +162,7 @@ int32_t pvg_recipe_encode(double *out, const pvg_features *features,
     return pvgi_learn_encode(out, features, labels, order,
                              &(pvgi_encoding){c.classes, c.hidden, c.directions,
                                               c.averages, c.checks, c.prior,
-                                              c.recipe != PVG_RECIPE_TALLIES},
+                                              c.recipe != PVG_RECIPE_HISTOGRAM},
                              rng, &running);
 }
 
@@ -178,7 +178,7 @@ int32_t pvg_recipe_learn(double *out, double *prior, pvg_release **release,
     PVGI_PRESENT(name, out, release);
     *release = NULL;
     PVGI_PRESENT(name, graph);
-    PVGI_TRY(pvgi_learn_check_told(name, graph, NULL));
+    PVGI_TRY(pvgi_learn_check_declared(name, graph, NULL));
     PVGI_TRY(
         pvgi_learn_import_recipe(&c, name, config, features, labels, graph->order, 3));
     PVGI_TRY(pvgi_learn_import_target(&t, name, target));
@@ -285,8 +285,8 @@ int32_t pvg_recipe_users(double *out, double *without, pvg_model **model,
     *lists = *reports = *answers = NULL;
     PVGI_PRESENT(name, graph, labels, config, rng);
     PVGI_TRY(pvgi_learn_import_users(&c, name, config, graph, features, labels));
-    PVGI_TRY(
-        pvgi_learn_check_told(name, graph, c.feature_epsilon > 0.0 ? features : NULL));
+    PVGI_TRY(pvgi_learn_check_declared(name, graph,
+                                       c.feature_epsilon > 0.0 ? features : NULL));
     PVGI_TRY(pvgi_run_begin(&running, run));
     const int32_t status = pvgi_learn_users(out, without, model, drawn, graph, features,
                                             labels, &c, object, rng, ledgers, &running);
@@ -593,7 +593,7 @@ int32_t pvg_recipe_nodes(pvg_model **encoder, pvg_model **head, pvg_release **st
         pvgi_learn_import_nodes(&c, &records, name, config, graph, features, labels));
     PVGI_TRY(import_both(&t, name, target));
     PVGI_PRESENT(name, rng);
-    PVGI_TRY(pvgi_learn_check_told(name, graph, features));
+    PVGI_TRY(pvgi_learn_check_declared(name, graph, features));
     PVGI_TRY(pvgi_run_begin(&running, run));
     return pvgi_learn_nodes(encoder, head, states, graph, features, labels, &c, records,
                             &t, object, rng, ledger, &running);

@@ -28,11 +28,11 @@ int32_t pvgi_learn_check_rows(const char *name, const pvg_features *features,
                               int64_t order);
 int32_t pvgi_learn_check_parts(int64_t *trains, const char *name, const int32_t *parts,
                                int64_t order);
-int32_t pvgi_learn_check_told(const char *name, const pvg_graph *graph,
-                              const pvg_features *features);
-int32_t pvgi_learn_check_tallies(const pvgi_joint **law, const char *name,
-                                 const pvg_statistic *tallies, const double *values,
-                                 int64_t classes);
+int32_t pvgi_learn_check_declared(const char *name, const pvg_graph *graph,
+                                  const pvg_features *features);
+int32_t pvgi_learn_check_histogram(const pvgi_joint **law, const char *name,
+                                   const pvg_statistic *histogram, const double *values,
+                                   int64_t classes);
 int32_t pvgi_learn_import_target(pvg_target *t, const char *name,
                                  const pvg_target *target);
 int32_t pvgi_learn_import_logistic(pvg_logistic_config *c, const char *name,
@@ -99,7 +99,7 @@ int32_t pvgi_learn_logistic_slopes(double *loss, double *slopes,
                                    const pvgi_logistic_problem *problem,
                                    const double *weights, pvgi_run *run);
 
-/* --- read-out of tallies (law.c, readout.c) ---------------------------------------- */
+/* --- read-out of edge histograms (law.c, histogram_posterior.c) ------------------- */
 
 /* Quantiles of the gamma law with this shape and mean 1 in the middles of `count` equal
  * parts, scaled so that their mean is 1. */
@@ -112,26 +112,28 @@ void pvgi_learn_noisy_poisson(double *out, double mean, int64_t low, int64_t hig
 int32_t pvgi_learn_posterior(double *out, const pvgi_joint *noise, const double *values,
                              const double *prior, const int32_t *labels, int64_t order,
                              const pvg_posterior_config *config, pvgi_run *run);
-/* The same, and the mixture (mix.c), with all checks. name: of the function called. */
+/* The same, and the mixture (histogram_mix.c), with all checks. name: of the function
+ * called. */
 int32_t pvgi_learn_read_classes(double *out, const char *name,
-                                const pvg_statistic *tallies, const double *values,
+                                const pvg_statistic *histogram, const double *values,
                                 const double *prior, const int32_t *labels,
                                 const pvg_posterior_config *config, const pvg_run *run);
-int32_t pvgi_learn_read_mixed(double *out, const char *name, const pvg_statistic *tallies,
-                              const double *values, const double *prior,
-                              const int32_t *labels, const pvg_posterior_config *config,
-                              int64_t averages, pvg_rng *rng, const pvg_run *run);
+int32_t pvgi_learn_read_mixed(double *out, const char *name,
+                              const pvg_statistic *histogram, const double *values,
+                              const double *prior, const int32_t *labels,
+                              const pvg_posterior_config *config, int64_t averages,
+                              pvg_rng *rng, const pvg_run *run);
 void pvgi_learn_cells(double *priorities, int32_t *kinds, const double *prior,
                       const int32_t *labels, int64_t order, int64_t classes);
 
-/* One round of tallies or, with a share for the first, two (classify.c). */
+/* One round of edge histograms or, with a share for the first, two (classify.c). */
 int32_t pvgi_learn_classify(double *out, pvg_release **first, pvg_release **second,
                             const pvg_graph *graph, const double *prior,
                             const int32_t *labels, const pvg_posterior_config *config,
                             double share, const pvg_target *target, uint64_t object,
                             pvg_rng *rng, pvg_ledger *ledger, const pvg_run *run);
 
-/* --- recipes (encode.c, mix.c, nodes.c, recipe.c, rows.c, users.c) ----------------- */
+/* --- recipes (encode.c, histogram_mix.c, nodes.c, recipe.c, rows.c, users.c) ------ */
 
 /* Rows of probabilities: numbers below floor become floor, then each row sums to 1. */
 void pvgi_learn_normalise(double *rows, int64_t count, int64_t classes, double floor);

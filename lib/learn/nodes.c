@@ -108,15 +108,15 @@ static int32_t make_propagator(nodes *n, double mu) {
     const pvg_propagator_config config = {.size = sizeof config,
                                           .method = PVG_PROPAGATION_HOPS,
                                           .change = PVG_CHANGE_NODE_REMOVED};
-    const pvg_premise premise = {.size = sizeof premise,
-                                 .degrees = PVG_DEGREES_PROMISED,
-                                 .order = n->order,
-                                 .degree_bound = n->config->degree_bound};
+    const pvg_assumption assumption = {.size = sizeof assumption,
+                                       .degrees = PVG_DEGREES_PROMISED,
+                                       .order = n->order,
+                                       .degree_bound = n->config->degree_bound};
     const pvg_target target = {
         .size = sizeof target, .parameter = mu, .allow_seeded = n->target->allow_seeded};
     PVGI_TRY(pvg_layers_new(&n->layers, &layer, NULL, 0));
-    PVGI_TRY(pvg_propagator_new(&n->propagator, n->layers, &premise, n->classes, &config,
-                                &target));
+    PVGI_TRY(pvg_propagator_new(&n->propagator, n->layers, &assumption, n->classes,
+                                &config, &target));
     n->propagator->guarantee.delta = n->target->delta;
     return PVG_OK;
 }

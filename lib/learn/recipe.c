@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Counts are wrong with a chance of e^-60: the law of exact tallies. */
+/* Counts are wrong with a chance of e^-60: the law of exact edge histograms. */
 static const double no_noise = 60.0;
 
 typedef struct {
@@ -115,11 +115,11 @@ static int32_t plan_passing(pvg_propagator **out, const pvg_recipe_config *wante
                                           .method = wanted->recipe == PVG_RECIPE_PCMP
                                                         ? PVG_PROPAGATION_AUTO
                                                         : PVG_PROPAGATION_HOPS};
-    const pvg_premise premise = {.size = sizeof premise, .order = order};
+    const pvg_assumption assumption = {.size = sizeof assumption, .order = order};
     pvg_layers *layers = NULL;
     PVGI_TRY(pvg_layers_new(&layers, &layer, NULL, 0));
     const int32_t status =
-        pvg_propagator_new(out, layers, &premise, wanted->classes, &config, target);
+        pvg_propagator_new(out, layers, &assumption, wanted->classes, &config, target);
     pvg_layers_free(layers);
     return status;
 }
@@ -217,13 +217,13 @@ static int32_t read_sums(double *out, recipe *r) {
 static int32_t count_edges(double *out, recipe *r) {
     const int64_t C = r->classes;
     const pvg_target exact = {.size = sizeof exact, .epsilon = no_noise};
-    const pvg_tallies_config cells = {
+    const pvg_histogram_config cells = {
         .size = sizeof cells, .order = r->order, .kinds = 2 * C};
     const pvg_posterior_config config = {
         .size = sizeof config, .classes = C, .checks = r->config->checks};
     double *priorities = pvgi_alloc((size_t)r->order, sizeof *priorities);
     int32_t *kinds = pvgi_alloc((size_t)r->order, sizeof *kinds);
-    const pvg_tallies_nodes nodes = {
+    const pvg_histogram_nodes nodes = {
         .size = sizeof nodes, .priorities = priorities, .kinds = kinds};
     pvg_statistic *statistic = NULL;
     int32_t status;
@@ -232,8 +232,8 @@ static int32_t count_edges(double *out, recipe *r) {
         goto done;
     }
     pvgi_learn_cells(priorities, kinds, r->prior, r->labels, r->order, C);
-    PVGI_TRY_DONE(pvg_statistic_new_tallies(&statistic, &cells,
-                                            r->target ? r->target : &exact, &nodes));
+    PVGI_TRY_DONE(pvg_statistic_new_histogram(&statistic, &cells,
+                                              r->target ? r->target : &exact, &nodes));
     if (r->target) {
         PVGI_TRY_DONE(pvg_release_draw_statistic(
             &r->release, statistic, r->graph, r->object, r->rng, r->ledger, r->caller));
@@ -243,7 +243,7 @@ static int32_t count_edges(double *out, recipe *r) {
         PVGI_TRY_DONE(
             pvg_statistic_values_exact(r->received, statistic, r->graph, r->caller));
     }
-    const pvgi_joint *law = pvgi_statistic_tallies_law(statistic);
+    const pvgi_joint *law = pvgi_statistic_histogram_law(statistic);
     status = config.checks
                  ? pvgi_learn_mix(out, law, r->received, r->prior, r->labels, r->order,
                                   &config, r->config->averages, r->rng, r->run)
@@ -261,7 +261,7 @@ static int32_t cook(double *out, recipe *r) {
     case PVG_RECIPE_FEATURES:
         memcpy(out, r->prior, (size_t)(r->order * r->classes) * sizeof *out);
         return PVG_OK;
-    case PVG_RECIPE_TALLIES:
+    case PVG_RECIPE_HISTOGRAM:
         return count_edges(out, r);
     case PVG_RECIPE_RESPONSE:
         PVGI_TRY(answer_pairs(r));
@@ -310,7 +310,7 @@ int32_t pvgi_learn_recipe(double *out, double *prior, pvg_release **release,
         r.prior, features, labels, r.order,
         &(pvgi_encoding){config->classes, config->hidden, config->directions,
                          config->averages, config->checks, config->prior,
-                         config->recipe != PVG_RECIPE_TALLIES},
+                         config->recipe != PVG_RECIPE_HISTOGRAM},
         rng, &quiet));
     PVGI_TRY_DONE(pvgi_run_report(run, 0.5));
     PVGI_TRY_DONE(cook(answer, &r));
@@ -328,13 +328,13 @@ done:
 
 /* --- before anything is paid ------------------------------------------------------- */
 
-/* Of tallies: an edge is in one count, so noise and range of a count are those of tallies
- * of one kind. */
+/* Of edge histograms: an edge is in one count, so noise and range of a count are those of
+ * edge histograms of one kind. */
 static int32_t count_preview(pvg_preview **out, const pvg_target *target, int64_t order) {
-    const pvg_tallies_config cells = {.size = sizeof cells, .order = order, .kinds = 1};
-    const pvg_tallies_nodes nodes = {.size = sizeof nodes};
+    const pvg_histogram_config cells = {.size = sizeof cells, .order = order, .kinds = 1};
+    const pvg_histogram_nodes nodes = {.size = sizeof nodes};
     pvg_statistic *statistic = NULL;
-    PVGI_TRY(pvg_statistic_new_tallies(&statistic, &cells, target, &nodes));
+    PVGI_TRY(pvg_statistic_new_histogram(&statistic, &cells, target, &nodes));
     const int32_t status = pvg_statistic_preview(out, statistic, 0, 0);
     pvg_statistic_free(statistic);
     return status;
@@ -363,7 +363,7 @@ int32_t pvgi_learn_recipe_preview(pvg_preview **out, const pvg_recipe_config *co
     switch ((enum pvg_recipe)config->recipe) {
     case PVG_RECIPE_FEATURES:
         break;
-    case PVG_RECIPE_TALLIES:
+    case PVG_RECIPE_HISTOGRAM:
         return count_preview(out, target, order);
     case PVG_RECIPE_RESPONSE:
         return answer_preview(out, target, order);

@@ -195,8 +195,8 @@ static int32_t draw_users(pvg_release *out[PVGI_DRAWS], const pvg_pipeline *p,
     pvg_labels *asked = NULL;
     int32_t status;
     PVGI_TRY(check_input(p, name, input));
-    if (input->graph) PVGI_TRY(pvgi_learn_check_told(name, input->graph, NULL));
-    if (input->features) PVGI_TRY(pvgi_learn_check_told(name, NULL, input->features));
+    if (input->graph) PVGI_TRY(pvgi_learn_check_declared(name, input->graph, NULL));
+    if (input->features) PVGI_TRY(pvgi_learn_check_declared(name, NULL, input->features));
     if (input->labels) PVGI_TRY_DONE(choose_labels(&asked, p, input->labels->values));
     PVGI_TRY_DONE(pvg_composition_new(&all));
     for (int i = 0; i < PVGI_DRAWS; i++) {

@@ -1,4 +1,4 @@
-/* Front desk of ledger: every exported function of privgraph/ledger.h. */
+/* Entry file of ledger: every exported function of privgraph/ledger.h. */
 #include "ledger_internal.h"
 
 #include <string.h>

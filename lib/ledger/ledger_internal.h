@@ -1,5 +1,5 @@
 /* ledger, inside. A charge is priced (filter.c), staged for all its objects and committed
- * at once (book.c), with its record (record.c) on the disk in between. */
+ * at once (objects.c), with its record (record.c) on the disk in between. */
 #ifndef PVGI_LEDGER_H
 #define PVGI_LEDGER_H
 
@@ -142,7 +142,7 @@ int32_t pvgi_ledger_check_declared_name(const pvg_ledger *ledger, const char *fu
 /* The names as elements of a JSON array. */
 void pvgi_ledger_describe_declared(pvgi_text *text, const pvg_ledger *ledger);
 
-/* --- objects (book.c) ----------------------------------------------------------- */
+/* --- objects (objects.c) ----------------------------------------------------------- */
 
 typedef struct {
     uint64_t object;
@@ -262,7 +262,7 @@ int32_t pvgi_ledger_begin_bytes(uint8_t **out, size_t *count, uint64_t *chain,
                                 const pvgi_ledger_identity *identity);
 /* One record for each object in the place of one for each charge. */
 int32_t pvgi_ledger_compact(pvg_ledger *ledger);
-/* What is wrong with a file, in lines, and PVG_LEDGER_*; mends what can be (mend.c). */
+/* What is wrong with a file, in lines, and PVG_LEDGER_*; mends what can be (repair.c). */
 int32_t pvgi_ledger_verify(int32_t *condition, pvgi_text *text, const char *path);
 int32_t pvgi_ledger_repair(const char *path, const char *copy);
 /* Opens a ledger from a journal and what was read of it, and makes good what a crash

@@ -90,7 +90,7 @@ int32_t pvgi_mechanism_apply(double *out, const pvg_mechanism *m, const double *
         const double x = pvgi_mechanism_clamp(values[i], c->low, c->high);
         int64_t sum = pvgi_mechanism_round(ldexp(x, -c->grid)) + noise[n++];
         for (int64_t k = 0; k < m->shares; k++)
-            sum += pvgi_mechanism_lean_of(m, i, k) * shared[k];
+            sum += pvgi_mechanism_correlated_of(m, i, k) * shared[k];
         const double y = ldexp((double)sum, c->grid);
         out[i] =
             flags & PVGI_APPLY_SATURATE ? pvgi_mechanism_clamp(y, c->low, c->high) : y;

@@ -4,7 +4,7 @@
  * the largest possible scale between 2^46 and 2^47), or is coarser where the public range
  * asks for it. Scales are allocated for sensitivities raised to whole steps; a scale that
  * thereby outgrows its grid coarsens it, and the round is repeated. Shared noise:
- * lean.c. What is spent is recomputed from the integers. */
+ * correlated.c. What is spent is recomputed from the integers. */
 #include "mechanism_internal.h"
 
 #include <string.h>
@@ -78,7 +78,7 @@ static int32_t fit_grids(pvg_mechanism *m, const double *scales, bool first,
         if (c->steps < 1) c->steps = 1;
         if (law->steps_max > 0 && c->steps > law->steps_max) return out_of_bits(m, i);
         c->half = c->steps;
-        if (m->turn > 0) pvgi_mechanism_lean(c, m->turn);
+        if (m->turn > 0) pvgi_mechanism_correlated(c, m->turn);
     }
     return PVG_OK;
 }

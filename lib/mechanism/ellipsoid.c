@@ -7,7 +7,8 @@
  * points, to which those that stick out are added. How good C is matters for use only.
  *
  * In use are integers: independent noise A_i of scale a_i, and Z_1, ..., Z_m of scale z
- * that enter coordinate i with integers l_ik. As in lean.c the proof may choose t, and
+ * that enter coordinate i with integers l_ik. As in correlated.c the proof may choose t,
+ * and
  *     q(x) = min over t of sum_i (x_i - sum_k l_ik t_k)^2 / a_i^2 + |t|^2 / z^2
  * is a convex quadratic form. It is bounded at every point by the value at one t, with
  * the rounding of that evaluation added; integers t cost sum_i (sum_k |l_ik| / 2)^2 /

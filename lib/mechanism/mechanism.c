@@ -1,4 +1,4 @@
-/* Front desk of mechanism: checks arguments, calls inside. */
+/* Entry file of mechanism: checks arguments, calls inside. */
 #include "mechanism_internal.h"
 
 #include <string.h>

@@ -294,7 +294,7 @@ typedef struct {
     int32_t grid;  /* the grid is 2^grid */
     int64_t steps; /* ceil(sensitivity / grid), at least 1 */
     int64_t scale; /* of the noise, in grid steps; smooth: the largest possible */
-    double back;   /* how far it moves while others move forward; lean.c */
+    double back;   /* how far it moves while others move forward; correlated.c */
     int64_t lean;  /* grid steps for each step of the shared noise */
     int64_t half;  /* what the noise of its own must cover, in steps: steps without */
 } pvgi_coordinate;
@@ -318,10 +318,11 @@ struct pvg_mechanism {
     bool is_joint; /* then there are no coordinates below, but: */
     double low, high;
     pvgi_joint joint;
-    int64_t shares;       /* noises of scale `shared`; 1 for lean.c */
+    int64_t shares;       /* noises of scale `shared`; 1 for correlated.c */
     const int64_t *leans; /* ellipsoid.c: dimension x shares, borrowed; else NULL */
-    const int64_t *each;  /* beside.c: scale of each of them instead, or NULL */
-    int64_t turn, shared; /* shared noise (lean.c): its move and its scale, in its own
+    const int64_t *each;  /* product.c: scale of each of them instead, or NULL */
+    int64_t turn,
+        shared;   /* shared noise (correlated.c): its move and its scale, in its own
                            * steps; turn 0: there is none, shared 0: none is needed */
     double ratio; /* noise is made for: sum of (sensitivity / scale)^2 = ratio^2, or
                      Laplace: sum of sensitivity / scale = ratio */
@@ -337,9 +338,9 @@ void pvgi_mechanism_allocate(double *scales, const double *sensitivities,
                              const double *weights, int64_t count, int32_t allocation,
                              int norm, double parameter);
 
-/* The same with one noise that all coordinates share (lean.c): scales of their own noise
- * into `scales`, and that of the shared one as a multiple of middle[i], returned. half,
- * middle: of the box of changes; allocation is the optimal one. */
+/* The same with one noise that all coordinates share (correlated.c): scales of their own
+ * noise into `scales`, and that of the shared one as a multiple of middle[i], returned.
+ * half, middle: of the box of changes; allocation is the optimal one. */
 double pvgi_mechanism_allocate_lean(double *scales, const double *half,
                                     const double *middle, const double *weights,
                                     int64_t count, int norm, double parameter);
@@ -350,15 +351,15 @@ void pvgi_mechanism_share_lean(double *scales, double *half, double *middle,
                                const double *weights, int64_t count, int norm,
                                double parameter);
 /* Whether it has less weighted variance than separate noise has. */
-bool pvgi_mechanism_lean_pays(const double *sensitivities, const double *back,
-                              const double *weights, int64_t count, int norm);
+bool pvgi_mechanism_correlated_pays(const double *sensitivities, const double *back,
+                                    const double *weights, int64_t count, int norm);
 /* Steps by which the shared noise moves, a power of two. */
 int64_t pvgi_mechanism_turn(double ratio);
 /* Fills in lean and half; grid and steps are there. */
-void pvgi_mechanism_lean(pvgi_coordinate *coordinate, int64_t turn);
+void pvgi_mechanism_correlated(pvgi_coordinate *coordinate, int64_t turn);
 /* Grid steps that a step of shared noise number k is in coordinate i. */
-static inline int64_t pvgi_mechanism_lean_of(const pvg_mechanism *m, int64_t i,
-                                             int64_t k) {
+static inline int64_t pvgi_mechanism_correlated_of(const pvg_mechanism *m, int64_t i,
+                                                   int64_t k) {
     return m->leans ? m->leans[i * m->shares + k] : m->coordinate[i].lean;
 }
 /* Scale of shared noise number k, in its own steps. */
@@ -397,10 +398,10 @@ void pvgi_mechanism_ellipsoid_free(pvgi_ellipsoid *ellipsoid);
 int32_t pvgi_mechanism_from_ellipsoid(pvg_mechanism **out, const pvg_target *target,
                                       const pvgi_ellipsoid *ellipsoid, const double *high,
                                       const double *off, double ratio, double stretch);
-/* Both side by side (beside.c): coordinate i is the next one of `first` if at_first[i],
+/* Both side by side (product.c): coordinate i is the next one of `first` if at_first[i],
  * else of `second`. GDP or zCDP. */
-int32_t pvgi_mechanism_beside(pvg_mechanism **out, const pvg_mechanism *first,
-                              const bool *at_first, const pvg_mechanism *second);
+int32_t pvgi_mechanism_product(pvg_mechanism **out, const pvg_mechanism *first,
+                               const bool *at_first, const pvg_mechanism *second);
 
 /* Smooth mode: a private sensitivity is raised by this many grid steps. One covers the
  * rounding of the value; 2^21 / (scale per unit of sensitivity) keeps every scale above
@@ -421,9 +422,10 @@ double pvgi_mechanism_target_parameter(const pvg_target *target,
                                        const pvg_curve_term *term);
 
 /* pvg_mechanism_new in the name of another function, a literal; and after its checks.
- * back, if not NULL: noise that is shared (lean.c). For any two neighbours the change of
- * every coordinate lies in [-back[i], sensitivities[i]], or of every one in the negative
- * of that; 0 <= back[i] <= sensitivities[i]. Optimal allocation, laws with a joint form.
+ * back, if not NULL: noise that is shared (correlated.c). For any two neighbours the
+ * change of every coordinate lies in [-back[i], sensitivities[i]], or of every one in the
+ * negative of that; 0 <= back[i] <= sensitivities[i]. Optimal allocation, laws with a
+ * joint form.
  */
 int32_t pvgi_mechanism_new(pvg_mechanism **out, const char *function,
                            const pvg_target *target, const double *sensitivities,

@@ -16,8 +16,8 @@ int32_t pvgi_network_promise(pvg_guarantee *out, const char *function,
                              pvgi_provenance *sources, int32_t notion,
                              const uint64_t *object) {
     PVGI_TRY(pvgi_guarantee_about(out, function, sources, notion, object));
-    pvgi_guarantee_premise(out, "parts of the data set that were called public are: "
-                                "nothing hidden went into them");
+    pvgi_guarantee_assumption(out, "parts of the data set that were called public are: "
+                                   "nothing hidden went into them");
     return PVG_OK;
 }
 

@@ -78,21 +78,21 @@ void pvgi_network_finish_row(double *out, double *row, double count,
 void pvgi_network_model_free(pvg_model *model);
 int32_t pvgi_network_copy(pvg_network **out, const pvg_network *network);
 
-/* --- one row of features moved (nudge.c) -------------------------------------------- */
+/* --- one row of features moved (incremental.c) ------------------------------------ */
 
 /* A kept forward pass in doubles of a single model. */
-typedef struct pvgi_nudge pvgi_nudge;
+typedef struct pvgi_incremental pvgi_incremental;
 /* Whether there is such a thing: one member, rows are nodes, no mean over all rows. */
-bool pvgi_network_nudge_fits(const pvg_model *model, const pvg_dataset *data);
-int32_t pvgi_network_nudge_new(pvgi_nudge **out, const pvg_model *model,
-                               const pvg_dataset *data, pvgi_run *run);
-void pvgi_network_nudge_free(pvgi_nudge *ball);
+bool pvgi_network_incremental_fits(const pvg_model *model, const pvg_dataset *data);
+int32_t pvgi_network_incremental_new(pvgi_incremental **out, const pvg_model *model,
+                                     const pvg_dataset *data, pvgi_run *run);
+void pvgi_network_incremental_free(pvgi_incremental *ball);
 /* Features of a node times a factor; of the clean pass, whatever moved before. */
-void pvgi_network_nudge_move(pvgi_nudge *ball, int64_t node, double factor);
-void pvgi_network_nudge_back(pvgi_nudge *ball);
+void pvgi_network_incremental_move(pvgi_incremental *ball, int64_t node, double factor);
+void pvgi_network_incremental_back(pvgi_incremental *ball);
 /* Logits of a row, moved or clean. */
-void pvgi_network_nudge_read(double *out, const pvgi_nudge *ball, int64_t row,
-                             bool clean);
+void pvgi_network_incremental_read(double *out, const pvgi_incremental *ball, int64_t row,
+                                   bool clean);
 
 /* --- weights as layers (layers.c) --------------------------------------------------- */
 

@@ -1,4 +1,4 @@
-/* Front desk of network: what network.h declares. */
+/* Entry file of network: what network.h declares. */
 #include "base/present.h"
 #include "network/builder.h"
 

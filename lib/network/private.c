@@ -27,7 +27,7 @@ typedef struct {
     pvg_model *model; /* with its record, before the first of its numbers is drawn */
     uint32_t workers;
     pvgi_ghost_room *rooms;
-    double *room_numbers; /* owns those of all rooms */
+    double *room_numbers; /* owns those of all modules */
     int64_t *room_sums;
     int64_t row_chunks, weight_chunks;
 } job;
@@ -390,9 +390,10 @@ const pvg_guarantee *pvgi_network_training_alone(const pvg_model *model, int32_t
 int32_t pvgi_network_training_promise(pvg_guarantee *out, const pvg_guarantee *own) {
     PVGI_TRY(pvgi_guarantee_copy(out, own));
     if (out->loaded)
-        pvgi_guarantee_premise(out, "records that were read from files are those of the "
-                                    "draws");
-    pvgi_guarantee_premise(out, "parts of the data set that were called public are: "
-                                "nothing hidden went into them");
+        pvgi_guarantee_assumption(out,
+                                  "records that were read from files are those of the "
+                                  "draws");
+    pvgi_guarantee_assumption(out, "parts of the data set that were called public are: "
+                                   "nothing hidden went into them");
     return PVG_OK;
 }

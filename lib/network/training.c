@@ -169,15 +169,15 @@ static void promise(pvgi_training *t, double mu) {
                                    .epsilon = replaced,
                                    .delta = t->target.delta};
     }
-    pvgi_guarantee_premise(g, PVGI_PREMISE_NODES
-                           "; a node is removed by taking its features, its label and "
-                           "its edges");
-    pvgi_guarantee_premise(g, "which nodes may train, their number and the number of "
-                              "columns and classes are public");
-    pvgi_guarantee_premise(g,
-                           "features and label of a node are its own, or released: not "
-                           "made otherwise from edges or from other nodes");
-    pvgi_guarantee_premise(g, "the time that training takes is not observed");
+    pvgi_guarantee_assumption(g, PVGI_ASSUMPTION_NODES
+                              "; a node is removed by taking its features, its label and "
+                              "its edges");
+    pvgi_guarantee_assumption(g, "which nodes may train, their number and the number of "
+                                 "columns and classes are public");
+    pvgi_guarantee_assumption(
+        g, "features and label of a node are its own, or released: not "
+           "made otherwise from edges or from other nodes");
+    pvgi_guarantee_assumption(g, "the time that training takes is not observed");
 }
 
 /* Weights are what noisy steps made of them: no law of their own is told. */

@@ -1,4 +1,4 @@
-/* Front desk of pattern: every exported function of privgraph/pattern.h. */
+/* Entry file of pattern: every exported function of privgraph/pattern.h. */
 #include "pattern_internal.h"
 
 /* --- lists ---------------------------------------------------------------------- */

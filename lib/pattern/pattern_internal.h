@@ -1,4 +1,4 @@
-/* pattern, inside: a pattern as bit masks, with everything later rooms want to know of
+/* pattern, inside: a pattern as bit masks, with everything later modules want to know of
  * it. */
 #ifndef PVGI_PATTERN_H
 #define PVGI_PATTERN_H

@@ -1,5 +1,5 @@
 /* Graphs on at most 32 vertices as one 32-bit mask per vertex: the few questions every
- * file of this room asks. All O(order) word operations or O(order) per component. */
+ * file of this module asks. All O(order) word operations or O(order) per component. */
 #include "pattern_internal.h"
 
 #include <string.h>

@@ -403,11 +403,11 @@ int32_t pvgi_perturb_blink_new(pvg_perturber **out, const pvg_blink_config *conf
         .noise = "randomised response on pairs, discrete Laplace on degrees, then the "
                  "likelier answer",
         .claim = "perturb.blink"};
-    pvgi_guarantee_premise(&guarantee, PVGI_PREMISE_NODES);
-    pvgi_guarantee_premise(&guarantee,
-                           "each edge counts in the degrees of both ends, and is "
-                           "reported by %s",
-                           both ? "both" : "its end with the lower number only");
+    pvgi_guarantee_assumption(&guarantee, PVGI_ASSUMPTION_NODES);
+    pvgi_guarantee_assumption(&guarantee,
+                              "each edge counts in the degrees of both ends, and is "
+                              "reported by %s",
+                              both ? "both" : "its end with the lower number only");
     PVGI_TRY(pvgi_perturb_make(out, &method, target, &guarantee, sizeof(state)));
     *(state *)(*out)->state =
         (state){.epsilon = target->epsilon,

@@ -32,7 +32,7 @@ static const struct {
     double degrees, entries;
     int32_t notion;
     bool all_candidates, all_degrees;
-    const char *premise;
+    const char *assumption;
 } modes[] = {
     [PVG_DPRR_REPORTS_OWNED] =
         {1, 1, PVG_NOTION_EDGE, false, false,
@@ -283,8 +283,8 @@ int32_t pvgi_perturb_dprr_new(pvg_perturber **out, const pvg_dprr_config *config
                                .noise = "randomised response on the entries of lists, "
                                         "thinned by discrete Laplace degrees",
                                .claim = "perturb.dprr"};
-    pvgi_guarantee_premise(&guarantee, PVGI_PREMISE_NODES);
-    pvgi_guarantee_premise(&guarantee, "%s", modes[reports].premise);
+    pvgi_guarantee_assumption(&guarantee, PVGI_ASSUMPTION_NODES);
+    pvgi_guarantee_assumption(&guarantee, "%s", modes[reports].assumption);
     PVGI_TRY(pvgi_perturb_make(out, &method, target, &guarantee, sizeof(state)));
     *(state *)(*out)->state =
         (state){.reports = reports,

@@ -38,13 +38,13 @@ typedef struct {
     wide reach, reach_two; /* x and x^2 over edges */
     wide fours;            /* cycles of four edges */
     wide steps;            /* sum over nodes of (degree - 1) times degrees next to it */
-} tally;
+} histogram;
 
 typedef struct {
     const pvg_graph *graph;
     const int32_t *rank;
     bool spread; /* also what variances need */
-    tally *parts;
+    histogram *parts;
     int32_t **marks; /* per worker: 2 * order, zero between chunks */
 } job;
 
@@ -64,7 +64,7 @@ static void rank_nodes(int32_t *rank, int64_t *cursor, const pvg_graph *graph) {
 }
 
 /* The pairs and cycles of which v is the end of highest rank. */
-static void count_node(tally *sum, const job *j, int64_t v, int32_t *next_to,
+static void count_node(histogram *sum, const job *j, int64_t v, int32_t *next_to,
                        int32_t *paths) {
     const pvg_graph *graph = j->graph;
     const int32_t *const row = graph->columns + graph->offsets[v];
@@ -111,7 +111,7 @@ static int32_t count_chunk(void *context, int64_t chunk, uint32_t worker) {
     return PVG_OK;
 }
 
-static void add_tally(tally *sum, const tally *part) {
+static void add_histogram(histogram *sum, const histogram *part) {
     sum->closed += part->closed;
     sum->squares += part->squares;
     sum->mixed += part->mixed;
@@ -121,7 +121,7 @@ static void add_tally(tally *sum, const tally *part) {
     sum->steps += part->steps;
 }
 
-static int32_t count(tally *sum, const pvg_graph *graph, bool spread, pvgi_run *run) {
+static int32_t count(histogram *sum, const pvg_graph *graph, bool spread, pvgi_run *run) {
     const size_t order = (size_t)graph->order;
     const int64_t chunks = (graph->order + NODES_PER_CHUNK - 1) / NODES_PER_CHUNK;
     const uint32_t workers = pvgi_run_workers(run, chunks);
@@ -144,7 +144,8 @@ static int32_t count(tally *sum, const pvg_graph *graph, bool spread, pvgi_run *
         whole = marks[w] != NULL;
     }
     status = whole ? pvgi_run_chunks(run, chunks, count_chunk, &j) : pvgi_fail_nomem();
-    for (int64_t c = 0; status == PVG_OK && c < chunks; c++) add_tally(sum, &j.parts[c]);
+    for (int64_t c = 0; status == PVG_OK && c < chunks; c++)
+        add_histogram(sum, &j.parts[c]);
     for (uint32_t w = 0; w < workers; w++) pvgi_free(marks[w]);
     pvgi_free(j.parts);
     pvgi_free(rank);
@@ -167,7 +168,7 @@ static chances chances_of(const pvgi_response *response) {
                      .not_add = unit * (long double)(0 - response->add)};
 }
 
-static int32_t check_told(const pvgi_response *response, const char *function) {
+static int32_t check_declared(const pvgi_response *response, const char *function) {
     if (response->keep > response->add) return PVG_OK;
     return pvgi_fail(PVG_E_NUMERIC,
                      "%s: epsilon is so small that the released graph tells nothing",
@@ -188,7 +189,7 @@ static void sum_pairs(double *out, double *variance, const chances *c, int64_t s
 int32_t pvgi_perturb_estimate_edges(double *out, double *variance,
                                     const pvgi_response *response, const pvg_graph *graph,
                                     const char *function) {
-    PVGI_TRY(check_told(response, function));
+    PVGI_TRY(check_declared(response, function));
     const chances c = chances_of(response);
     sum_pairs(out, variance, &c, graph->size, pvgi_perturb_pairs(graph->order));
     return PVG_OK;
@@ -197,7 +198,7 @@ int32_t pvgi_perturb_estimate_edges(double *out, double *variance,
 int32_t pvgi_perturb_estimate_degrees(double *out, double *variances,
                                       const pvgi_response *response,
                                       const pvg_graph *graph, const char *function) {
-    PVGI_TRY(check_told(response, function));
+    PVGI_TRY(check_declared(response, function));
     const chances c = chances_of(response);
     for (int64_t v = 0; v < graph->order; v++)
         sum_pairs(out ? out + v : NULL, variances ? variances + v : NULL, &c,
@@ -235,8 +236,8 @@ int32_t pvgi_perturb_estimate_triangles(double *out, double *variance,
                                         const pvgi_response *response,
                                         const pvg_graph *graph, pvgi_run *run,
                                         const char *function) {
-    tally t;
-    PVGI_TRY(check_told(response, function));
+    histogram t;
+    PVGI_TRY(check_declared(response, function));
     const chances c = chances_of(response);
     PVGI_TRY(count(&t, graph, variance != NULL, run));
     const long double n = (long double)graph->order, m = (long double)graph->size;

@@ -237,17 +237,17 @@ static void describe(pvg_guarantee *g, const pvgi_feature_state *s,
         g->spent = pvgi_perturb_pure(target->epsilon);
         g->noise = "one random bit for each reported column";
         g->claim = "perturb.features";
-        pvgi_guarantee_premise(g,
-                               "each user reports %lld of %lld columns, chosen without "
-                               "looking at values",
-                               (long long)s->config.sampled,
-                               (long long)s->config.columns);
+        pvgi_guarantee_assumption(
+            g,
+            "each user reports %lld of %lld columns, chosen without "
+            "looking at values",
+            (long long)s->config.sampled, (long long)s->config.columns);
     }
-    pvgi_guarantee_premise(g, "%lld columns with public ranges; values outside are %s",
-                           (long long)s->config.columns,
-                           s->config.refuse ? "refused, which is not charged"
-                                            : "clamped");
-    pvgi_guarantee_premise(g, "who has features is public");
+    pvgi_guarantee_assumption(g, "%lld columns with public ranges; values outside are %s",
+                              (long long)s->config.columns,
+                              s->config.refuse ? "refused, which is not charged"
+                                               : "clamped");
+    pvgi_guarantee_assumption(g, "who has features is public");
 }
 
 /* Columns, one kind for a run of columns that are alike. */

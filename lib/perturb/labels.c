@@ -90,11 +90,11 @@ int32_t pvgi_perturb_labels_new(pvg_perturber **out, const pvg_labels_config *co
                                .spent = pvgi_perturb_pure(target->epsilon),
                                .noise = "k-ary randomised response",
                                .claim = "perturb.labels"};
-    pvgi_guarantee_premise(&guarantee, "%lld public classes; labels beyond them are %s",
-                           (long long)config->classes,
-                           config->refuse ? "refused, which is not charged"
-                                          : "taken for the last one");
-    pvgi_guarantee_premise(&guarantee, "which users have a label is public");
+    pvgi_guarantee_assumption(
+        &guarantee, "%lld public classes; labels beyond them are %s",
+        (long long)config->classes,
+        config->refuse ? "refused, which is not charged" : "taken for the last one");
+    pvgi_guarantee_assumption(&guarantee, "which users have a label is public");
     PVGI_TRY(pvgi_perturb_make(out, &method, target, &guarantee, sizeof(state)));
     state *s = (*out)->state;
     s->classes = config->classes;

@@ -235,7 +235,7 @@ int32_t pvgi_perturb_lapgraph_new(pvg_perturber **out, const pvg_lapgraph_config
                                .noise = "discrete Laplace on the number of edges and on "
                                         "every pair",
                                .claim = "perturb.lapgraph"};
-    pvgi_guarantee_premise(&guarantee, PVGI_PREMISE_NODES);
+    pvgi_guarantee_assumption(&guarantee, PVGI_ASSUMPTION_NODES);
     PVGI_TRY(pvgi_perturb_make(out, &method, target, &guarantee, sizeof(state)));
     state *s = (*out)->state;
     choose_scale(s, first);

@@ -32,23 +32,25 @@ pvg_guarantee pvgi_perturb_lists_promise(int32_t lists, const pvg_target *target
                        .spent = pvgi_perturb_pure(target->epsilon),
                        .noise = noise,
                        .claim = claim};
-    pvgi_guarantee_premise(&g, PVGI_PREMISE_NODES);
-    pvgi_guarantee_premise(&g, "the length of each list is public");
+    pvgi_guarantee_assumption(&g, PVGI_ASSUMPTION_NODES);
+    pvgi_guarantee_assumption(&g, "the length of each list is public");
     if (lists == PVG_LISTS_OWNED) {
-        pvgi_guarantee_premise(&g,
-                               "each edge is in the list of its end with the lower "
-                               "number only, and is replaced by one of the same owner");
-        pvgi_guarantee_premise(&g, "the nodes have the same numbers in every release of "
-                                   "this object");
+        pvgi_guarantee_assumption(
+            &g, "each edge is in the list of its end with the lower "
+                "number only, and is replaced by one of the same owner");
+        pvgi_guarantee_assumption(&g,
+                                  "the nodes have the same numbers in every release of "
+                                  "this object");
         return g;
     }
     g.notion = PVG_NOTION_SWITCH;
     g.also_notion = PVG_NOTION_EDGE_SET_LDP;
     g.also = pvgi_perturb_pure(pvgi_perturb_lists_budget(lists, target->epsilon));
-    pvgi_guarantee_premise(&g,
-                           "each edge is in the lists of both ends; nothing is promised "
-                           "about an edge that is added, removed or moved alone");
-    pvgi_guarantee_premise(&g, "the statement about a user's list is about the report of "
-                               "this user alone");
+    pvgi_guarantee_assumption(
+        &g, "each edge is in the lists of both ends; nothing is promised "
+            "about an edge that is added, removed or moved alone");
+    pvgi_guarantee_assumption(&g,
+                              "the statement about a user's list is about the report of "
+                              "this user alone");
     return g;
 }

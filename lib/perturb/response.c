@@ -91,11 +91,11 @@ int32_t pvgi_perturb_response_new(pvg_perturber **out, const pvg_response_config
                                .also = pvgi_perturb_pure(target->epsilon),
                                .noise = "randomised response on every pair",
                                .claim = "perturb.response"};
-    pvgi_guarantee_premise(&guarantee, PVGI_PREMISE_NODES);
-    pvgi_guarantee_premise(&guarantee,
-                           "edge-LDP: if the end with the lower number draws the "
-                           "answer of each pair; edge-set-LDP then at twice the "
-                           "epsilon");
+    pvgi_guarantee_assumption(&guarantee, PVGI_ASSUMPTION_NODES);
+    pvgi_guarantee_assumption(&guarantee,
+                              "edge-LDP: if the end with the lower number draws the "
+                              "answer of each pair; edge-set-LDP then at twice the "
+                              "epsilon");
     PVGI_TRY(pvgi_perturb_make(out, &method, target, &guarantee, sizeof(pvgi_response)));
     pvgi_response *r = (*out)->state;
     r->keep = keep;

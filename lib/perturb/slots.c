@@ -277,7 +277,7 @@ static int32_t begin(pvg_perturber **out, const pvg_slots_config *config,
     pvg_guarantee guarantee =
         pvgi_perturb_lists_promise(config->lists, target, noise, "perturb.slots");
     if (config->kernel != PVG_SLOTS_KERNEL_UNIFORM)
-        pvgi_guarantee_premise(
+        pvgi_guarantee_assumption(
             &guarantee, "the %s are public, or were released and charged for",
             config->kernel == PVG_SLOTS_KERNEL_BLOCKS ? "blocks" : "similarities");
     PVGI_TRY(pvgi_perturb_make(out, &method, target, &guarantee, sizeof(pvgi_slots)));

@@ -43,7 +43,7 @@ static bool informative(const work *w, int64_t i) {
     return w->sensitivity[i] > 0.0 && noise_at(w, i, 1.0) * margin < w->range[i];
 }
 
-/* --- at the order of the premise ------------------------------------------------ */
+/* --- at the order of the assumption ------------------------------------------------ */
 
 /* Least epsilon at which the noise of scale c / p is below the range, up. The noise falls
  * as p grows: doubled or halved until it crosses, then bisected. */

@@ -1,4 +1,4 @@
-/* Front desk of preview: every exported function of privgraph/preview.h. */
+/* Entry file of preview: every exported function of privgraph/preview.h. */
 #include "preview_internal.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-/* Front desk of propagate: what propagate.h declares. */
+/* Entry file of propagate: what propagate.h declares. */
 #include "propagate_internal.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-/* Sparse times dense: the inner loops of spmm_kernel.h for doubles and floats, compiled
+/* Sparse times dense: the inner loops of spmm_kernel.inc for doubles and floats, compiled
  * once per instruction set. No fused multiply-add and one order of summation, so all give
  * the same bits. */
 #include "propagate_internal.h"
@@ -14,7 +14,7 @@ enum { PACK_AHEAD = 16 /* rows to prefetch */ };
 #define LANES    4
 #define PROJECTS 1
 #define NAME(x)  x##_double
-#include "spmm_kernel.h"
+#include "spmm_kernel.inc"
 #undef REAL
 #undef LANES
 #undef PROJECTS
@@ -24,7 +24,7 @@ enum { PACK_AHEAD = 16 /* rows to prefetch */ };
 #define LANES    8
 #define PROJECTS 0
 #define NAME(x)  x##_float
-#include "spmm_kernel.h"
+#include "spmm_kernel.inc"
 
 /* NOLINTBEGIN(bugprone-macro-parentheses): target is an attribute, type a type */
 #define KERNELS(name, type, target)                                                      \

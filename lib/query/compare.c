@@ -146,7 +146,7 @@ static void prepare(comparison *c, const double *first, const double *second) {
                 pvgi_mechanism_clamp(densities[world][i] * c->noise.factor[i], at->low,
                                      at->high);
         c->own[i] = ldexp((double)at->scale, at->grid) * unit_at(c, i);
-        c->lean[i] = m->shares > 0 ? ldexp((double)pvgi_mechanism_lean_of(m, i, 0) *
+        c->lean[i] = m->shares > 0 ? ldexp((double)pvgi_mechanism_correlated_of(m, i, 0) *
                                                (double)pvgi_mechanism_shared_of(m, 0),
                                            at->grid) *
                                          unit_at(c, i)

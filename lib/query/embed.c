@@ -79,7 +79,7 @@ static void smooth_sensitivities(double *out, const job *j, const pvgi_order_noi
     for (int64_t i = 0; i < j->embedder->plan.count; i++)
         out[i] = pvgi_round_up(table->factor[i] * pvgi_sensitivity_smooth_at(
                                                       &j->embedder->plan, i,
-                                                      &table->premise, table->error[i],
+                                                      &table->assumption, table->error[i],
                                                       j->embedder->target.beta, degree));
 }
 
@@ -129,19 +129,20 @@ static int32_t release_rows(void *context, int64_t chunk, uint32_t worker) {
 
 static void assume(pvg_guarantee *guarantee, const pvg_embedder_config *config) {
     const long long bound = config->degree_bound;
-    pvgi_guarantee_premise(guarantee, PVGI_PREMISE_NODES);
+    pvgi_guarantee_assumption(guarantee, PVGI_ASSUMPTION_NODES);
     if (config->degrees == PVG_DEGREES_PROMISED)
-        pvgi_guarantee_premise(guarantee,
-                               "every possible input and its neighbours have degrees at "
-                               "most %lld (promised, not checked)",
-                               bound);
+        pvgi_guarantee_assumption(
+            guarantee,
+            "every possible input and its neighbours have degrees at "
+            "most %lld (promised, not checked)",
+            bound);
     else if (config->degrees == PVG_DEGREES_TRUNCATED)
-        pvgi_guarantee_premise(
+        pvgi_guarantee_assumption(
             guarantee,
             "none on degrees: values are those of the graph truncated to degree %lld",
             bound);
     else
-        pvgi_guarantee_premise(guarantee, "none on degrees");
+        pvgi_guarantee_assumption(guarantee, "none on degrees");
 }
 
 static pvgi_measure measure_of(const pvgi_order_noise *table, int64_t k, bool smooth) {

@@ -4,9 +4,9 @@
  * Coordinate i is value_i = t(F_i, G) factor_i with a public factor. A computed value is
  * off by at most the relative error r of the density and one rounding of the product, so
  *     |value - value'| <= factor (S + 2 (r + 2^-52) T),
- * S edge sensitivity and T range of the density under the premise. All from n, D and the
- * patterns. An edge raises all densities, so all values move one way but for rounding,
- * and part of the noise may be shared (mechanism/lean.c). */
+ * S edge sensitivity and T range of the density under the assumption. All from n, D and
+ * the patterns. An edge raises all densities, so all values move one way but for
+ * rounding, and part of the noise may be shared (mechanism/correlated.c). */
 #include "query_internal.h"
 
 #include <math.h>
@@ -59,7 +59,7 @@ static const struct {
     double (*factor)(const pvg_embedder *embedder, int64_t index, double order,
                      double range);
 } scalings[] = {
-    [PVG_SCALING_RANGE] = {"range", "density / largest density of the premise",
+    [PVG_SCALING_RANGE] = {"range", "density / largest density of the assumption",
                            range_factor},
     [PVG_SCALING_DENSITY] = {"density", "hom(F, G) / n^m", density_factor},
     [PVG_SCALING_PER_NODE] = {"per-node", "hom(F, G) / n per component", per_node_factor},
@@ -157,30 +157,31 @@ typedef struct {
 } coordinate;
 
 static int32_t measure(coordinate *out, const pvg_embedder *embedder, int64_t i,
-                       const pvgi_premise *premise) {
-    const int64_t order = (int64_t)premise->order;
-    const double range = pvgi_sensitivity_range_at(&embedder->plan, i, premise);
+                       const pvgi_assumption *assumption) {
+    const int64_t order = (int64_t)assumption->order;
+    const double range = pvgi_sensitivity_range_at(&embedder->plan, i, assumption);
     const double factor =
-        scalings[embedder->config.scaling].factor(embedder, i, premise->order, range);
+        scalings[embedder->config.scaling].factor(embedder, i, assumption->order, range);
     const bool moves = embedder->plan.pattern[i].parts > 0 && range > 0.0;
     if (!isfinite(factor * range))
         return pvgi_fail(PVG_E_LIMIT,
                          "pvg_embedder: the unit of pattern %lld overflows at %lld nodes",
                          (long long)i, (long long)order);
     *out = (coordinate){.factor = factor, .range = factor * range};
-    out->error =
-        pvgi_density_error_bound(embedder->density, i, order, (int64_t)premise->degree) +
-        0x1p-52;
+    out->error = pvgi_density_error_bound(embedder->density, i, order,
+                                          (int64_t)assumption->degree) +
+                 0x1p-52;
     if (!moves) return PVG_OK;
     out->range = pvgi_round_up(out->range);
     /* values are clamped to the range, so none moves farther */
     out->sensitivity =
-        fmin(pvgi_round_up(factor *
-                           pvgi_sensitivity_at(&embedder->plan, i, premise, out->error)),
+        fmin(pvgi_round_up(factor * pvgi_sensitivity_at(&embedder->plan, i, assumption,
+                                                        out->error)),
              out->range * (1.0 + 0x1p-52));
-    out->back = fmin(pvgi_round_up(factor * pvgi_sensitivity_back_at(
-                                                &embedder->plan, i, premise, out->error)),
-                     out->sensitivity);
+    out->back =
+        fmin(pvgi_round_up(factor * pvgi_sensitivity_back_at(&embedder->plan, i,
+                                                             assumption, out->error)),
+             out->sensitivity);
     return PVG_OK;
 }
 
@@ -191,7 +192,7 @@ bool pvgi_query_leans(const pvg_embedder *embedder, const double *sensitivities,
         embedder->config.joint == PVG_JOINT_NEVER)
         return false;
     return embedder->config.joint == PVG_JOINT_ONE_WAY ||
-           pvgi_mechanism_lean_pays(sensitivities, back, weights, count, law->norm);
+           pvgi_mechanism_correlated_pays(sensitivities, back, weights, count, law->norm);
 }
 
 /* Coordinates that no edge moves (isolated vertices; cliques larger than the degree bound
@@ -218,13 +219,13 @@ static int32_t make_mechanism(pvgi_order_noise *noise, const double *sensitiviti
                               count);
 }
 
-static int32_t premise_of(pvgi_premise *out, const pvg_embedder *embedder,
-                          int64_t order) {
-    const pvg_premise premise = {.size = sizeof premise,
-                                 .degrees = embedder->config.degrees,
-                                 .order = order,
-                                 .degree_bound = embedder->config.degree_bound};
-    return pvgi_sensitivity_premise(out, "pvg_embedder", "config", &premise);
+static int32_t assumption_of(pvgi_assumption *out, const pvg_embedder *embedder,
+                             int64_t order) {
+    const pvg_assumption assumption = {.size = sizeof assumption,
+                                       .degrees = embedder->config.degrees,
+                                       .order = order,
+                                       .degree_bound = embedder->config.degree_bound};
+    return pvgi_sensitivity_assumption(out, "pvg_embedder", "config", &assumption);
 }
 
 int32_t pvgi_query_order_noise(pvgi_order_noise *out, double *sensitivities,
@@ -242,10 +243,10 @@ int32_t pvgi_query_order_noise(pvgi_order_noise *out, double *sensitivities,
         status = pvgi_fail_nomem();
         goto done;
     }
-    PVGI_TRY_DONE(premise_of(&out->premise, embedder, order));
+    PVGI_TRY_DONE(assumption_of(&out->assumption, embedder, order));
     for (size_t i = 0; i < count; i++) {
         coordinate c = {0};
-        PVGI_TRY_DONE(measure(&c, embedder, (int64_t)i, &out->premise));
+        PVGI_TRY_DONE(measure(&c, embedder, (int64_t)i, &out->assumption));
         out->factor[i] = c.factor;
         out->error[i] = c.error;
         out->range[i] = c.range;
@@ -289,7 +290,7 @@ int32_t pvgi_query_preview(const void *context, int64_t order, double *sensitivi
     const pvg_embedder *embedder = context;
     const int64_t count = embedder->plan.count;
     pvgi_order_noise noise;
-    pvgi_premise premise;
+    pvgi_assumption assumption;
     int32_t status = PVG_OK;
     if (scales && (ratio == 0.0 || embedder->ellipsoid)) {
         PVGI_TRY(pvgi_query_order_noise(&noise, sensitivities, ranges, embedder, order));
@@ -305,10 +306,10 @@ int32_t pvgi_query_preview(const void *context, int64_t order, double *sensitivi
     }
     double *work = scales ? pvgi_alloc((size_t)count, 4 * sizeof *work) : NULL;
     if (scales && !work) return pvgi_fail_nomem();
-    PVGI_TRY_DONE(premise_of(&premise, embedder, order));
+    PVGI_TRY_DONE(assumption_of(&assumption, embedder, order));
     for (int64_t i = 0; i < count; i++) {
         coordinate c = {0};
-        PVGI_TRY_DONE(measure(&c, embedder, i, &premise));
+        PVGI_TRY_DONE(measure(&c, embedder, i, &assumption));
         if (sensitivities) sensitivities[i] = c.sensitivity;
         if (ranges) ranges[i] = c.range;
         if (work) work[i] = c.sensitivity, work[count + i] = c.back;
@@ -337,8 +338,8 @@ void pvgi_query_order_covariance(double *into, const pvgi_order_noise *noise,
             double sum = 0.0;
             for (int64_t k = 0; k < m->shares; k++) {
                 const double scale = (double)pvgi_mechanism_shared_of(m, k);
-                sum += (double)pvgi_mechanism_lean_of(m, i, k) * scale *
-                       ((double)pvgi_mechanism_lean_of(m, j, k) * scale);
+                sum += (double)pvgi_mechanism_correlated_of(m, i, k) * scale *
+                       ((double)pvgi_mechanism_correlated_of(m, j, k) * scale);
             }
             into[i * count + j] = ours * theirs * sum;
         }

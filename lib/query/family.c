@@ -232,7 +232,7 @@ static int32_t make_order(pvg_mechanism **out, const parts *p,
         pvgi_mechanism_new(&second, "embed", &target, p->s, shared ? p->back : NULL,
                            p->low, p->top, p->w, others);
     if (status == PVG_OK)
-        status = pvgi_mechanism_beside(out, first, embedder->covered, second);
+        status = pvgi_mechanism_product(out, first, embedder->covered, second);
     pvg_mechanism_free(first);
     pvg_mechanism_free(second);
     return status;

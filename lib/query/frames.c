@@ -349,9 +349,9 @@ static int32_t propagation_preview(pvg_preview **out, const char *name,
                                    pvgi_run *run) {
     const pvg_propagator *p = handle;
     (void)run;
-    PVGI_REQUIRE(config->order == 0 || config->order == p->premise.order,
+    PVGI_REQUIRE(config->order == 0 || config->order == p->assumption.order,
                  "%s: the query is for %lld nodes, not %lld", name,
-                 (long long)p->premise.order, (long long)config->order);
+                 (long long)p->assumption.order, (long long)config->order);
     return pvgi_query_propagator_lines(out, p, name);
 }
 
@@ -379,7 +379,7 @@ static int32_t propagation_covariance(double *out, const char *name, const void 
 static void propagation_shape(int64_t *rows, int64_t *columns, const void *handle,
                               const pvgi_private *input) {
     (void)input;
-    *rows = ((const pvg_propagator *)handle)->premise.order;
+    *rows = ((const pvg_propagator *)handle)->assumption.order;
     *columns = propagation_columns(handle);
 }
 

@@ -13,7 +13,8 @@
 enum { HOP_GRID = -20 };
 
 int32_t pvgi_query_hop_check(const char *function, const pvg_layers *layers,
-                             const pvg_propagator_config *c, const pvg_premise *premise) {
+                             const pvg_propagator_config *c,
+                             const pvg_assumption *assumption) {
     const pvg_layers_config *l = &layers->config;
     PVGI_REQUIRE(l->operation == PVG_OPERATOR_SUM && l->depth == 1 && !layers->weights &&
                      l->activation == PVG_ACTIVATION_NONE &&
@@ -23,7 +24,7 @@ int32_t pvgi_query_hop_check(const char *function, const pvg_layers *layers,
     PVGI_REQUIRE(c->method == PVG_PROPAGATION_AUTO || c->method == PVG_PROPAGATION_HOPS,
                  "%s: l1-rows is for method auto or hops", function);
     PVGI_REQUIRE(c->scale == 0.0, "%s: l1-rows needs a budget, not a scale", function);
-    if (c->change != PVG_CHANGE_EDGE || premise->degrees == PVG_DEGREES_TRUNCATED)
+    if (c->change != PVG_CHANGE_EDGE || assumption->degrees == PVG_DEGREES_TRUNCATED)
         return pvgi_fail(PVG_E_PRIVACY,
                          "%s: l1-rows is proven for single edges of graphs that "
                          "are not truncated",
@@ -103,6 +104,6 @@ static void in_steps(int64_t *steps, const double *rows, int64_t count, int64_t 
 int32_t pvgi_query_hop_draw(double *out, const double *rows, int64_t *steps,
                             const pvg_propagator *p, const pvg_graph *graph,
                             pvgi_room *room, const pvgi_stream *call, pvgi_run *run) {
-    in_steps(steps, rows, p->premise.order, p->columns);
+    in_steps(steps, rows, p->assumption.order, p->columns);
     return pvgi_statistic_hop(out, steps, p->columns, &p->law, graph, room, call, run);
 }

@@ -140,7 +140,7 @@ int32_t pvgi_query_join_sources(pvg_guarantee *g, const char *name,
     pvg_curve_free(g->joint); /* that of the sources that it had */
     g->joint = NULL;
     g->also_notion = 0; /* sources have no such statement */
-    pvgi_guarantee_premises_join(g, &w);
+    pvgi_guarantee_assumptions_join(g, &w);
     if (!pvgi_guarantee_holds(&w))
         g->broken = "a release it was made from promises nothing";
     pvgi_guarantee_sources_drop(g->sources);

@@ -91,7 +91,7 @@ const pvgi_kind pvgi_query_kind_embed = {
 typedef struct {
     pvg_propagator_config config;
     pvg_layers_config layers;
-    pvg_premise premise;
+    pvg_assumption assumption;
     int32_t degrees;
     int64_t columns;
 } passing_settings;
@@ -111,9 +111,9 @@ static int32_t make_passing(void **out, const char *name, void *settings,
     (void)run;
     s->config.size = sizeof s->config;
     s->layers.size = sizeof s->layers;
-    s->premise.size = sizeof s->premise;
-    s->premise.order = a->order;
-    s->premise.degrees = degrees_of(s->degrees, s->premise.degree_bound);
+    s->assumption.size = sizeof s->assumption;
+    s->assumption.order = a->order;
+    s->assumption.degrees = degrees_of(s->degrees, s->assumption.degree_bound);
     PVGI_REQUIRE(!a->layers || !describes_layers(&s->layers),
                  "%s: layers are given, and options describe others", name);
     if (!a->layers) {
@@ -124,7 +124,7 @@ static int32_t make_passing(void **out, const char *name, void *settings,
         }
     }
     const int32_t status = pvgi_query_new_propagator(
-        (pvg_propagator **)out, name, a->layers ? a->layers : own, &s->premise,
+        (pvg_propagator **)out, name, a->layers ? a->layers : own, &s->assumption,
         s->columns, &s->config, target);
     pvg_layers_free(own);
     return status;
@@ -144,11 +144,11 @@ static const pvgi_option passing_options[] = {
                        "auto|perturbed|output|hops",
                        "noise after every layer and the last state given, noise on the "
                        "last state, or all states given"),
-    PVGI_OPTION_WORD(passing_settings, premise.degree_bound, 0, INT32_MAX, PVGI_CLOSED,
+    PVGI_OPTION_WORD(passing_settings, assumption.degree_bound, 0, INT32_MAX, PVGI_CLOSED,
                      "in [1, 2^31)", "max-degree", "none", 0,
                      "a public bound on degrees"),
     PVGI_OPTION_CHOICE(passing_settings, degrees, "degrees", DEGREES, DEGREES_HELP),
-    PVGI_OPTION(passing_settings, premise.least_degree, 0, INT32_MAX, PVGI_CLOSED,
+    PVGI_OPTION(passing_settings, assumption.least_degree, 0, INT32_MAX, PVGI_CLOSED,
                 "in [0, 2^31)", "least-degree", 0,
                 "promised: neighbours that every node has without the private edge"),
     AUTO(config.scale, "scale",

@@ -24,12 +24,12 @@ static int64_t count_of(const int32_t *values, int64_t order, int64_t told) {
 static int32_t make_histogram(void **out, const char *name, void *settings,
                               const pvg_arguments *a, const pvg_target *target,
                               const pvg_run *run) {
-    pvg_tallies_config *c = settings;
-    const pvg_tallies_nodes nodes = {.size = sizeof nodes,
-                                     .priorities = a->priorities,
-                                     .kinds = a->kinds,
-                                     .groups = a->groups,
-                                     .weights = a->weights};
+    pvg_histogram_config *c = settings;
+    const pvg_histogram_nodes nodes = {.size = sizeof nodes,
+                                       .priorities = a->priorities,
+                                       .kinds = a->kinds,
+                                       .groups = a->groups,
+                                       .weights = a->weights};
     (void)run;
     c->size = sizeof *c;
     c->order = a->order;
@@ -45,20 +45,20 @@ static int32_t make_histogram(void **out, const char *name, void *settings,
     c->kinds = count_of(a->kinds, a->order, c->kinds);
     if (c->kinds == 0) c->kinds = 1;
     c->groups = count_of(a->groups, a->order, c->groups);
-    return pvgi_statistic_new_tallies((pvg_statistic **)out, name, c, target, &nodes);
+    return pvgi_statistic_new_histogram((pvg_statistic **)out, name, c, target, &nodes);
 }
 
 static const pvgi_option histogram_options[] = {
     PVGI_OPTION_CHOICE(
-        pvg_tallies_config, cells, "cells", "received|between|both-ways",
+        pvg_histogram_config, cells, "cells", "received|between|both-ways",
         "which cells an edge counts in: of the group that receives and the "
         "kind that sends, of two kinds, or of both ends"),
-    PVGI_OPTION_WORD(pvg_tallies_config, kinds, 0, INT32_MAX, PVGI_CLOSED, "in [1, 2^31)",
-                     "kinds", "auto", 0, "kinds of nodes"),
-    PVGI_OPTION_WORD(pvg_tallies_config, groups, 0, INT32_MAX, PVGI_CLOSED,
+    PVGI_OPTION_WORD(pvg_histogram_config, kinds, 0, INT32_MAX, PVGI_CLOSED,
+                     "in [1, 2^31)", "kinds", "auto", 0, "kinds of nodes"),
+    PVGI_OPTION_WORD(pvg_histogram_config, groups, 0, INT32_MAX, PVGI_CLOSED,
                      "in [1, 2^31)", "groups", "auto", 0,
                      "groups of nodes; without the array each node is one"),
-    PVGI_OPTION_WORD(pvg_tallies_config, grid, 0, 0x1p40, PVGI_CLOSED, "a power of two",
+    PVGI_OPTION_WORD(pvg_histogram_config, grid, 0, 0x1p40, PVGI_CLOSED, "a power of two",
                      "grid", "auto", 0, "what weights are rounded to"),
     PVGI_OPTION_END};
 
@@ -66,7 +66,7 @@ const pvgi_kind pvgi_query_kind_edge_histogram = {
     .kind = "edge-histogram",
     .says =
         "How many edges there are in each public cell, a cell for every pair of nodes",
-    .claim = "release.tally",
+    .claim = "release.histogram",
     .frame = PVGI_FRAME_NUMBERS,
     .reads = PVGI_PART_EDGES,
     .takes =
@@ -77,7 +77,7 @@ const pvgi_kind pvgi_query_kind_edge_histogram = {
     .gives = PVG_HOLDS_NUMBERS,
     .can = PVGI_CAN_SETS | PVGI_CAN_JOIN | PVGI_NEEDS_ORDER,
     .options = histogram_options,
-    .bytes = sizeof(pvg_tallies_config),
+    .bytes = sizeof(pvg_histogram_config),
     .make = make_histogram};
 
 /* --- degrees ----------------------------------------------------------------------- */

@@ -35,9 +35,10 @@ int32_t pvgi_query_new_embedder(pvg_embedder **out, const char *name,
     PVGI_TRY(pvgi_mechanism_import_target(&t, name, target));
     PVGI_TRY(pvgi_mechanism_check_beta(name, &t));
     PVGI_TRY(pvgi_config_read(&c, &embedder_shape, config, name, "config"));
-    const pvg_premise premise = {sizeof premise, c.degrees, 100, c.degree_bound, 0};
-    pvgi_premise checked;
-    PVGI_TRY(pvgi_sensitivity_premise(&checked, name, "config", &premise));
+    const pvg_assumption assumption = {sizeof assumption, c.degrees, 100, c.degree_bound,
+                                       0};
+    pvgi_assumption checked;
+    PVGI_TRY(pvgi_sensitivity_assumption(&checked, name, "config", &assumption));
     if (pvgi_mechanism_is_smooth(t.noise) && c.degrees == PVG_DEGREES_TRUNCATED)
         return pvgi_fail(PVG_E_PRIVACY,
                          "%s: smooth noise on truncated graphs has no sound bound here; "
@@ -86,21 +87,22 @@ static int32_t check_propagator(const char *name, const pvg_propagator_config *c
 }
 
 int32_t pvgi_query_new_propagator(pvg_propagator **out, const char *name,
-                                  const pvg_layers *layers, const pvg_premise *premise,
-                                  int64_t columns, const pvg_propagator_config *config,
+                                  const pvg_layers *layers,
+                                  const pvg_assumption *assumption, int64_t columns,
+                                  const pvg_propagator_config *config,
                                   const pvg_target *target) {
     pvg_propagator_config c;
     pvg_target t;
-    pvg_premise p;
-    pvgi_premise checked;
+    pvg_assumption p;
+    pvgi_assumption checked;
     if (!out) return pvgi_fail_null(name, "out");
     *out = NULL;
     if (!layers) return pvgi_fail_null(name, "layers");
     if (!target) return pvgi_fail_null(name, "target");
     PVGI_TRY(pvgi_config_read(&c, &propagator_shape, config, name, "config"));
     PVGI_TRY(pvgi_config_import(&t, sizeof t, target, "pvg_target"));
-    PVGI_TRY(pvgi_sensitivity_premise(&checked, name, "premise", premise));
-    PVGI_TRY(pvgi_config_import(&p, sizeof p, premise, "pvg_premise"));
+    PVGI_TRY(pvgi_sensitivity_assumption(&checked, name, "assumption", assumption));
+    PVGI_TRY(pvgi_config_import(&p, sizeof p, assumption, "pvg_assumption"));
     PVGI_TRY(check_propagator(name, &c, layers, columns));
     if (c.l1_rows) {
         PVGI_TRY(pvgi_query_hop_check(name, layers, &c, &p));

@@ -18,7 +18,7 @@ typedef struct pvg_embedder pvg_embedder;
  * for how noise is shared among coordinates, and for a learner that compares graphs of
  * different orders. */
 enum pvg_scaling {
-    PVG_SCALING_RANGE = 0,   /* density / largest density of the premise: in [0, 1] */
+    PVG_SCALING_RANGE = 0,   /* density / largest density of the assumption: in [0, 1] */
     PVG_SCALING_DENSITY = 1, /* hom(F, G) / n^m, as published */
     PVG_SCALING_PER_NODE = 2 /* hom(F, G) / n per component: the mean over nodes */
 };
@@ -66,7 +66,7 @@ int32_t pvgi_query_new_embedder(pvg_embedder **out, const char *name,
 
 /* --- private message passing ------------------------------------------------------- */
 
-/* Everything about private message passing that is public: layers, premise, budget.
+/* Everything about private message passing that is public: layers, assumption, budget.
  * Compiled once, used for any graph of that order. Immutable. */
 typedef struct pvg_propagator pvg_propagator;
 
@@ -103,7 +103,7 @@ typedef struct pvg_propagator_config {
     int32_t reserved;
 } pvg_propagator_config;
 
-/* New propagator for graphs of exactly premise->order nodes with `columns` features.
+/* New propagator for graphs of exactly assumption->order nodes with `columns` features.
  * config NULL: AUTO at edge level. target: the budget; its noise is DEFAULT or GAUSSIAN,
  * with l1_rows LAPLACE as well.
  *
@@ -113,7 +113,8 @@ typedef struct pvg_propagator_config {
  * and range are too far apart for 62 bits. */
 PVGI_SHARED int32_t pvgi_query_new_propagator(pvg_propagator **out, const char *name,
                                               const pvg_layers *layers,
-                                              const pvg_premise *premise, int64_t columns,
+                                              const pvg_assumption *assumption,
+                                              int64_t columns,
                                               const pvg_propagator_config *config,
                                               const pvg_target *target);
 

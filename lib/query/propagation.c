@@ -41,7 +41,7 @@ static int32_t add_noise(job *j, pvgi_run *run) {
 /* Copies the state into the block of columns of one hop. */
 static void keep_hop(double *values, const job *j, int64_t hop) {
     const int64_t columns = j->propagator->columns, all = columns * j->propagator->depth;
-    const int64_t rows = j->propagator->premise.order;
+    const int64_t rows = j->propagator->assumption.order;
     for (int64_t row = 0; row < rows; row++)
         memcpy(values + row * all + hop * columns, j->state + row * columns,
                (size_t)columns * sizeof *values);
@@ -64,9 +64,9 @@ static int32_t run_layers(job *j, pvgi_run *run) {
 /* The door has seen to it that they are public. */
 static int32_t check_shapes(const char *name, const pvg_propagator *propagator,
                             const pvg_graph *graph, const pvg_features *features) {
-    PVGI_REQUIRE(graph->order == propagator->premise.order,
+    PVGI_REQUIRE(graph->order == propagator->assumption.order,
                  "%s: the graph has %lld nodes, the propagator is for %lld", name,
-                 (long long)graph->order, (long long)propagator->premise.order);
+                 (long long)graph->order, (long long)propagator->assumption.order);
     PVGI_REQUIRE(features->rows == graph->order &&
                      features->columns == propagator->columns,
                  "%s: features are %lld x %lld, the propagator is for %lld x %lld", name,
@@ -89,13 +89,14 @@ static int32_t prepare(void *context, pvgi_run *run, const char *function) {
     const size_t kept = hops ? pvgi_size_mul(matrix, (size_t)p->depth) : 0;
     const size_t noise = pvgi_size_mul(workers, VALUES_PER_CHUNK * sizeof *j->noise);
     const size_t hop =
-        p->laplace ? pvgi_statistic_hop_bytes(p->premise.order, p->columns, run) : 0;
+        p->laplace ? pvgi_statistic_hop_bytes(p->assumption.order, p->columns, run) : 0;
     size_t bytes = pvgi_size_add(pvgi_size_add(own, kept), pvgi_size_add(noise, hop));
     PVGI_TRY(check_shapes(function, p, j->graph, j->features));
     bytes = pvgi_size_add(bytes, pvgi_propagate_bytes(p->layers, j->graph, p->columns));
-    if (p->premise.degrees == PVG_DEGREES_TRUNCATED)
-        bytes = pvgi_size_add(bytes, pvgi_graph_truncate_bytes(
-                                         p->premise.order, p->premise.degree_bound, run));
+    if (p->assumption.degrees == PVG_DEGREES_TRUNCATED)
+        bytes = pvgi_size_add(bytes,
+                              pvgi_graph_truncate_bytes(p->assumption.order,
+                                                        p->assumption.degree_bound, run));
     PVGI_TRY(pvgi_run_reserve(run, bytes));
     PVGI_TRY(pvgi_statistic_room_new(&j->room, hop, run));
     j->state = pvgi_alloc(matrix, 1);
@@ -115,30 +116,30 @@ static int32_t draw(pvgi_content *out, void *context, const pvgi_stream *call,
     const pvg_propagator *p = j->propagator;
     const pvg_graph *graph = j->graph;
     j->call = call;
-    if (p->premise.degrees == PVG_DEGREES_TRUNCATED) {
+    if (p->assumption.degrees == PVG_DEGREES_TRUNCATED) {
         PVGI_TRY(pvgi_graph_truncate(&j->truncated, graph, NULL, 1,
-                                     p->premise.degree_bound, run));
+                                     p->assumption.degree_bound, run));
         graph = j->truncated;
     }
-    pvgi_graph_features_copy_dense(j->state, j->features, 0, p->premise.order);
-    if (p->config.l1_rows) pvgi_query_hop_pull(j->state, p->premise.order, p->columns);
+    pvgi_graph_features_copy_dense(j->state, j->features, 0, p->assumption.order);
+    if (p->config.l1_rows) pvgi_query_hop_pull(j->state, p->assumption.order, p->columns);
     if (p->laplace) {
         PVGI_TRY(pvgi_query_hop_draw(j->hops, j->state, j->rows_in_steps, p, graph,
                                      &j->room, call, run));
-        out->rows = p->premise.order;
+        out->rows = p->assumption.order;
         out->columns = p->columns;
         out->values = j->hops;
         j->hops = NULL;
         return PVG_OK;
     }
-    pvgi_propagate_project(j->state, j->state, p->premise.order, p->columns,
+    pvgi_propagate_project(j->state, j->state, p->assumption.order, p->columns,
                            p->layers->config.rows);
     if (j->x0) memcpy(j->x0, j->state, (size_t)j->values * sizeof *j->x0);
     PVGI_TRY(pvgi_propagate_begin(&j->layers, p->layers, graph, p->columns, j->x0));
     j->begun = true;
     PVGI_TRY(run_layers(j, run));
     double **made = j->hops ? &j->hops : &j->state;
-    out->rows = p->premise.order;
+    out->rows = p->assumption.order;
     out->columns = j->hops ? p->columns * p->depth : p->columns;
     out->values = *made;
     *made = NULL;
@@ -161,7 +162,7 @@ pvgi_draw pvgi_query_propagation(pvgi_propagation_job *j, const pvg_propagator *
                                  const pvg_graph *graph, const pvg_features *features) {
     static const pvgi_row row = {
         .kind = "propagation", .prepare = prepare, .draw = draw, .drop = drop};
-    const int64_t values = p->premise.order * p->columns;
+    const int64_t values = p->assumption.order * p->columns;
     *j = (job){.propagator = p,
                .graph = graph,
                .features = features,

@@ -221,45 +221,47 @@ static bool hides_nodes(const pvg_propagator *p) {
 
 static void assume(pvg_propagator *p) {
     pvg_guarantee *g = &p->guarantee;
-    const pvg_premise *premise = &p->premise;
+    const pvg_assumption *assumption = &p->assumption;
     const bool node = hides_nodes(p);
     if (p->config.change == PVG_CHANGE_NODE_REMOVED)
-        pvgi_guarantee_premise(g, PVGI_PREMISE_NODES
-                               "; a node is removed by taking "
-                               "its edges and setting its features to zero");
+        pvgi_guarantee_assumption(g, PVGI_ASSUMPTION_NODES
+                                  "; a node is removed by taking "
+                                  "its edges and setting its features to zero");
     else if (p->config.change == PVG_CHANGE_NODE_REPLACED)
-        pvgi_guarantee_premise(g, PVGI_PREMISE_NODES "; a node is replaced by one "
-                                                     "with any other edges and features");
+        pvgi_guarantee_assumption(g, PVGI_ASSUMPTION_NODES
+                                  "; a node is replaced by one "
+                                  "with any other edges and features");
     else
-        pvgi_guarantee_premise(g, PVGI_PREMISE_NODES
-                               "; features are public or "
-                               "protected by other means, and the same for both");
-    if (premise->degrees == PVG_DEGREES_PROMISED)
-        pvgi_guarantee_premise(g,
-                               "every possible input and its neighbours have degrees at "
-                               "most %lld (promised, not checked)",
-                               (long long)premise->degree_bound);
-    else if (premise->degrees == PVG_DEGREES_TRUNCATED)
-        pvgi_guarantee_premise(
+        pvgi_guarantee_assumption(g, PVGI_ASSUMPTION_NODES
+                                  "; features are public or "
+                                  "protected by other means, and the same for both");
+    if (assumption->degrees == PVG_DEGREES_PROMISED)
+        pvgi_guarantee_assumption(
+            g,
+            "every possible input and its neighbours have degrees at "
+            "most %lld (promised, not checked)",
+            (long long)assumption->degree_bound);
+    else if (assumption->degrees == PVG_DEGREES_TRUNCATED)
+        pvgi_guarantee_assumption(
             g, "none on degrees: values are those of the graph truncated to degree %lld",
-            (long long)premise->degree_bound);
+            (long long)assumption->degree_bound);
     else
-        pvgi_guarantee_premise(g, "none on degrees");
-    if (premise->least_degree > 0)
-        pvgi_guarantee_premise(
+        pvgi_guarantee_assumption(g, "none on degrees");
+    if (assumption->least_degree > 0)
+        pvgi_guarantee_assumption(
             g,
             node ? "without the private node every other node still has "
                    "at least %lld neighbours (promised, not checked)"
                  : "without the private edge every node still has at "
                    "least %lld neighbours (promised, not checked)",
-            (long long)premise->least_degree);
+            (long long)assumption->least_degree);
     if (p->layers->weights)
-        pvgi_guarantee_premise(g, p->layers->origin
-                                      ? "the weights of the layers were learnt from "
-                                        "releases, whose curves are in this one"
-                                      : "the weights of the layers are public");
+        pvgi_guarantee_assumption(g, p->layers->origin
+                                         ? "the weights of the layers were learnt from "
+                                           "releases, whose curves are in this one"
+                                         : "the weights of the layers are public");
     if (p->method == PVG_PROPAGATION_PERTURBED && p->depth > 1)
-        pvgi_guarantee_premise(g, "states before the last are never seen");
+        pvgi_guarantee_assumption(g, "states before the last are never seen");
 }
 
 static void guarantee(pvg_propagator *p, bool holds) {
@@ -280,7 +282,7 @@ static void guarantee(pvg_propagator *p, bool holds) {
                                    .noise = noise[p->method],
                                    .sensitivity = p->sensitivity,
                                    .scale = p->scale,
-                                   .order = p->premise.order,
+                                   .order = p->assumption.order,
                                    .claim = "release.propagation"};
     /* Two steps: graphs store both directions; a node is taken out and put in again. */
     static const int32_t twice[] = {[PVG_CHANGE_EDGE_DIRECTED] = PVG_NOTION_EDGE,
@@ -311,7 +313,7 @@ static int32_t describe(pvg_propagator *p) {
                                                   .unit = "features passed along edges",
                                                   .noise = law});
     }
-    pvgi_guarantee_columns_table(c, p->premise.order);
+    pvgi_guarantee_columns_table(c, p->assumption.order);
     for (int64_t k = 0; c && k < c->kinds; k++)
         pvgi_guarantee_columns_measure(c, k, measure);
     /* of a state; what earlier noise absorbs is in the curve only */
@@ -342,7 +344,7 @@ int32_t pvgi_query_propagator_lines(pvg_preview **out, const pvg_propagator *p,
     const int64_t states = p->method == PVG_PROPAGATION_HOPS ? p->depth : 1;
     pvgi_preview_probe probe = {.at = state_at,
                                 .context = p,
-                                .order = p->premise.order,
+                                .order = p->assumption.order,
                                 .fixed = true,
                                 .spent = p->guarantee.spent,
                                 .delta = p->target.delta};
@@ -386,7 +388,7 @@ static int32_t measure(pvg_propagator *p, double *published) {
     PVGI_TRY(pvgi_sensitivity_shifts(p->shifts, p->layers, &p->checked, p->config.change,
                                      name));
     if (p->config.published)
-        PVGI_TRY(pvg_sensitivity_layers_published(published, p->layers, &p->premise,
+        PVGI_TRY(pvg_sensitivity_layers_published(published, p->layers, &p->assumption,
                                                   p->config.change));
     pvgi_sensitivity_gammas(p->gammas, p->layers, &p->checked);
     double *norms = p->errors;
@@ -396,7 +398,7 @@ static int32_t measure(pvg_propagator *p, double *published) {
     for (int64_t k = 0; k < depth; k++)
         p->means[k] = fmin(p->gammas[k] + p->layers->config.residual, norms[k]);
     for (int64_t k = 0; k < depth; k++) {
-        p->errors[k] = pvgi_propagate_error(p->layers, k, p->premise.order,
+        p->errors[k] = pvgi_propagate_error(p->layers, k, p->assumption.order,
                                             (int64_t)p->checked.degree, p->columns);
         /* constants are for symmetric matrices; one direction of an edge makes another */
         if (p->config.change == PVG_CHANGE_EDGE_DIRECTED) p->gammas[k] = INFINITY;
@@ -428,8 +430,8 @@ static int32_t prepare(pvg_propagator *p, const scratch *room, double *published
     p->output_noise = chosen.output_noise;
     guarantee(p, holds);
     if (!p->config.l1_rows) return join_weights(p);
-    pvgi_guarantee_premise(&p->guarantee,
-                           "rows of the features are pulled into the L1 unit ball");
+    pvgi_guarantee_assumption(&p->guarantee,
+                              "rows of the features are pulled into the L1 unit ball");
     return pvgi_query_hop_choose(p, !is_pure(p));
 }
 
@@ -452,15 +454,16 @@ static int32_t make_arrays(pvg_propagator *p, scratch *room, double **all) {
 }
 
 int32_t pvgi_query_propagator_new(pvg_propagator **out, const pvg_layers *layers,
-                                  const pvg_premise *premise, const pvgi_premise *checked,
-                                  int64_t columns, const pvg_propagator_config *config,
+                                  const pvg_assumption *assumption,
+                                  const pvgi_assumption *checked, int64_t columns,
+                                  const pvg_propagator_config *config,
                                   const pvg_target *target) {
     pvg_propagator *p = pvgi_alloc_zero(1, sizeof *p);
     if (!p) return pvgi_fail_nomem();
     scratch room = {0};
     double *all = NULL;
     int32_t status = PVG_OK;
-    p->premise = *premise;
+    p->assumption = *assumption;
     p->checked = *checked;
     p->columns = columns;
     p->config = *config;

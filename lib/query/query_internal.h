@@ -45,7 +45,7 @@ struct pvg_embedder {
 /* What graphs of one order get. */
 typedef struct {
     int64_t order;
-    pvgi_premise premise;
+    pvgi_assumption assumption;
     /* per pattern: unit, relative error of the computed value, largest value */
     double *factor, *error, *range;
     double *unit;             /* NULL, or what outcomes are multiplied with (family.c) */
@@ -110,9 +110,9 @@ struct pvg_propagator {
     PVGI_HANDLE;
     pvg_propagator_config config;
     pvg_target target;
-    pvg_premise premise;
-    pvgi_premise checked; /* the same, for bounds */
-    pvg_layers *layers;   /* own copy */
+    pvg_assumption assumption;
+    pvgi_assumption checked; /* the same, for bounds */
+    pvg_layers *layers;      /* own copy */
     int64_t depth, columns;
     double *numbers; /* owns the next five, one number per layer */
     double *gammas, *shifts, *errors, *spreads;
@@ -131,7 +131,7 @@ struct pvg_propagator {
 /* Whether layers and settings allow it; PVG_E_ARGUMENT or PVG_E_PRIVACY says why not. */
 int32_t pvgi_query_hop_check(const char *function, const pvg_layers *layers,
                              const pvg_propagator_config *config,
-                             const pvg_premise *premise);
+                             const pvg_assumption *assumption);
 /* Takes Laplace noise if it was asked for or is quieter than what p has. After the
  * guarantee was filled in. */
 int32_t pvgi_query_hop_choose(pvg_propagator *p, bool gaussian);
@@ -143,8 +143,9 @@ int32_t pvgi_query_hop_draw(double *out, const double *rows, int64_t *steps,
                             pvgi_room *room, const pvgi_stream *call, pvgi_run *run);
 
 int32_t pvgi_query_propagator_new(pvg_propagator **out, const pvg_layers *layers,
-                                  const pvg_premise *premise, const pvgi_premise *checked,
-                                  int64_t columns, const pvg_propagator_config *config,
+                                  const pvg_assumption *assumption,
+                                  const pvgi_assumption *checked, int64_t columns,
+                                  const pvg_propagator_config *config,
                                   const pvg_target *target);
 PVGI_SHARED void pvgi_query_propagator_free(pvg_propagator *propagator);
 PVGI_SHARED int32_t pvgi_query_propagator_lines(pvg_preview **out,

@@ -289,10 +289,10 @@ static int32_t prepare_derived(void *context, pvgi_run *run, const char *functio
                                       j->sources[0]->guarantee.notion, NULL);
     pvgi_guarantee_sources_drop(list);
     PVGI_TRY(status);
-    pvgi_guarantee_premise(&j->guarantee,
-                           "the host says that it was made from these releases and "
-                           "public numbers alone: %.80s",
-                           j->words);
+    pvgi_guarantee_assumption(&j->guarantee,
+                              "the host says that it was made from these releases and "
+                              "public numbers alone: %.80s",
+                              j->words);
     j->copy = pvgi_alloc(cells, sizeof *j->copy);
     if (!j->copy) return pvgi_fail_nomem();
     if (cells > 0) memcpy(j->copy, j->values, cells * sizeof *j->copy);

@@ -175,7 +175,7 @@ static int32_t add_sources(pvg_guarantee *out, const char *name,
         status = pvgi_guarantee_sources_join(&list, c->place[i].promise.sources);
     if (status != PVG_OK || !list) goto done;
     PVGI_TRY_DONE(pvgi_guarantee_about(&w, name, list, out->notion, NULL));
-    pvgi_guarantee_premises_join(out, &w);
+    pvgi_guarantee_assumptions_join(out, &w);
     if (!pvgi_guarantee_holds(&w)) out->broken = w.broken;
     if (w.joint && out->joint) {
         PVGI_TRY_DONE(pvg_curve_compose(&sum, out->joint, w.joint));
@@ -198,7 +198,7 @@ int32_t pvgi_release_composition_guarantee(pvg_guarantee *out, const char *name,
         .notion = notion, .noise = "that of each part", .claim = "release.composition"};
     for (int64_t i = 0; i < c->count && status == PVG_OK; i++) {
         const pvg_guarantee *promise = &c->place[i].promise;
-        pvgi_guarantee_premises_join(out, promise);
+        pvgi_guarantee_assumptions_join(out, promise);
         if (promise->delta > out->delta) out->delta = promise->delta;
         if ((promise->reads & pvgi_guarantee_hides(notion)) == 0) continue;
         if (!pvg_notion_pays(notion, promise->notion))

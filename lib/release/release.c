@@ -1,4 +1,4 @@
-/* Front desk of release: every exported function of privgraph/release.h. */
+/* Entry file of release: every exported function of privgraph/release.h. */
 #include "release_internal.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-/* Front desk of rng: every exported function of privgraph/rng.h. */
+/* Entry file of rng: every exported function of privgraph/rng.h. */
 #include "rng_internal.h"
 
 #include <math.h>

@@ -30,52 +30,54 @@ double pvgi_sensitivity_sum_at(const pvgi_bound_term *term, int32_t terms, doubl
 }
 
 static double first_edge_at(const pvgi_sensitivity_plan *plan,
-                            const pvgi_bound_part *part, const pvgi_premise *premise) {
+                            const pvgi_bound_part *part,
+                            const pvgi_assumption *assumption) {
     double best = INFINITY;
     for (int64_t a = 0; a < part->alternatives; a++) {
         const pvgi_bound_alternative *alternative =
             &plan->alternative[part->first_alternative + a];
-        const double value =
-            pvgi_sensitivity_sum_at(plan->term + alternative->first_term,
-                                    alternative->terms, premise->degree, premise->order) /
-            (premise->order * premise->order);
+        const double value = pvgi_sensitivity_sum_at(
+                                 plan->term + alternative->first_term, alternative->terms,
+                                 assumption->degree, assumption->order) /
+                             (assumption->order * assumption->order);
         if (value < best) best = value;
     }
     return pvgi_round_up(best);
 }
 
-static double part_range_at(const pvgi_bound_part *part, const pvgi_premise *premise) {
+static double part_range_at(const pvgi_bound_part *part,
+                            const pvgi_assumption *assumption) {
     const double range = pvgi_round_up(
-        pvgi_sensitivity_product_at(&part->range, premise->degree, premise->order));
+        pvgi_sensitivity_product_at(&part->range, assumption->degree, assumption->order));
     return range < 1.0 ? range : 1.0;
 }
 
 double pvgi_sensitivity_range_at(const pvgi_sensitivity_plan *plan, int64_t index,
-                                 const pvgi_premise *premise) {
+                                 const pvgi_assumption *assumption) {
     const pvgi_bound_pattern *pattern = &plan->pattern[index];
     double range = 1.0;
     for (int32_t i = 0; i < pattern->parts; i++)
-        range *= part_range_at(&plan->part[pattern->first_part + i], premise);
+        range *= part_range_at(&plan->part[pattern->first_part + i], assumption);
     range = pvgi_round_up(range);
     return range < 1.0 ? range : 1.0;
 }
 
 /* S, and T into *most. */
 static double one_edge(const pvgi_sensitivity_plan *plan, int64_t index,
-                       const pvgi_premise *premise, double *most) {
+                       const pvgi_assumption *assumption, double *most) {
     const pvgi_bound_pattern *pattern = &plan->pattern[index];
     /* the telescoped sum, one component after the other: with P = prod of the T so far
      * and R = their S, the next one gives S_new = s P + (T - s) R */
     double sensitivity = 0.0, range = 1.0;
     for (int32_t i = 0; i < pattern->parts; i++) {
         const pvgi_bound_part *part = &plan->part[pattern->first_part + i];
-        const double t = part_range_at(part, premise);
-        double s = first_edge_at(plan, part, premise);
+        const double t = part_range_at(part, assumption);
+        double s = first_edge_at(plan, part, assumption);
         if (s > t) s = t;
         sensitivity = s * range + (t - s) * sensitivity;
         range *= t;
     }
-    const double counting = 2.0 * pattern->size / premise->order / premise->order;
+    const double counting = 2.0 * pattern->size / assumption->order / assumption->order;
     if (sensitivity > counting) sensitivity = counting;
     if (sensitivity > range) sensitivity = range;
     *most = range;
@@ -83,17 +85,19 @@ static double one_edge(const pvgi_sensitivity_plan *plan, int64_t index,
 }
 
 double pvgi_sensitivity_at(const pvgi_sensitivity_plan *plan, int64_t index,
-                           const pvgi_premise *premise, double relative_error) {
+                           const pvgi_assumption *assumption, double relative_error) {
     double range;
-    const double one = one_edge(plan, index, premise, &range);
-    return pvgi_round_up(premise->doubling * one + 2.0 * relative_error * range);
+    const double one = one_edge(plan, index, assumption, &range);
+    return pvgi_round_up(assumption->doubling * one + 2.0 * relative_error * range);
 }
 
 double pvgi_sensitivity_back_at(const pvgi_sensitivity_plan *plan, int64_t index,
-                                const pvgi_premise *premise, double relative_error) {
+                                const pvgi_assumption *assumption,
+                                double relative_error) {
     double range;
-    const double one = one_edge(plan, index, premise, &range);
-    return pvgi_round_up((premise->doubling - 1.0) * one + 2.0 * relative_error * range);
+    const double one = one_edge(plan, index, assumption, &range);
+    return pvgi_round_up((assumption->doubling - 1.0) * one +
+                         2.0 * relative_error * range);
 }
 
 double pvgi_sensitivity_published_at(const pvgi_sensitivity_plan *plan, int64_t index,

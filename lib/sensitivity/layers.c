@@ -7,19 +7,20 @@
  * Node level: rows of x_0 and the mean know the node, see node.c. */
 #include "sensitivity_internal.h"
 
-static pvgi_operator operator_of(const pvg_layers *layers, const pvgi_premise *premise) {
+static pvgi_operator operator_of(const pvg_layers *layers,
+                                 const pvgi_assumption *assumption) {
     const pvg_layers_config *c = &layers->config;
     return (pvgi_operator){.operation = c->operation,
                            .tau = c->tau,
                            .self_weight = c->self_weight,
                            .floor = c->floor,
-                           .premise = *premise};
+                           .assumption = *assumption};
 }
 
 void pvgi_sensitivity_gammas(double *out, const pvg_layers *layers,
-                             const pvgi_premise *premise) {
+                             const pvgi_assumption *assumption) {
     const pvg_layers_config *c = &layers->config;
-    const pvgi_operator operator= operator_of(layers, premise);
+    const pvgi_operator operator= operator_of(layers, assumption);
     const double norm =
         (1.0 - c->mean_weight) * pvgi_sensitivity_operator_norm(&operator);
     const double layer = c->contraction * (norm + c->mean_weight);
@@ -29,16 +30,16 @@ void pvgi_sensitivity_gammas(double *out, const pvg_layers *layers,
 }
 
 void pvgi_sensitivity_rows(double *norms, double *spreads, const pvg_layers *layers,
-                           const pvgi_premise *premise) {
+                           const pvgi_assumption *assumption) {
     const pvg_layers_config *c = &layers->config;
-    const pvgi_operator operator= operator_of(layers, premise);
+    const pvgi_operator operator= operator_of(layers, assumption);
     const pvgi_row_bound rows = pvgi_sensitivity_operator_rows(&operator);
     const double own = c->contraction * (1.0 - c->mean_weight);
     const double mean = c->contraction * c->mean_weight;
     for (int64_t k = 0; k < c->depth; k++) {
         const double gain = layers->gain[k];
         norms[k] = pvgi_round_up(gain * (own * rows.sum + mean) + c->residual);
-        spreads[k] = gain * (own * sqrt(rows.squares) + mean / sqrt(premise->order));
+        spreads[k] = gain * (own * sqrt(rows.squares) + mean / sqrt(assumption->order));
     }
 }
 
@@ -75,10 +76,10 @@ static int32_t refuse(const char *function, const char *why) {
 }
 
 int32_t pvgi_sensitivity_shifts(double *out, const pvg_layers *layers,
-                                const pvgi_premise *premise, int32_t change,
+                                const pvgi_assumption *assumption, int32_t change,
                                 const char *function) {
-    const pvgi_operator operator= operator_of(layers, premise);
-    const bool truncated = premise->doubling > 1.0;
+    const pvgi_operator operator= operator_of(layers, assumption);
+    const bool truncated = assumption->doubling > 1.0;
     double one;
     switch ((enum pvg_change)change) {
     case PVG_CHANGE_EDGE:
@@ -120,10 +121,11 @@ static double published_c(double x) {
 }
 
 double pvgi_sensitivity_layer_published(const pvg_layers *layers,
-                                        const pvgi_premise *premise, int32_t change) {
+                                        const pvgi_assumption *assumption,
+                                        int32_t change) {
     const pvg_layers_config *c = &layers->config;
     const double a1 = 1.0 - c->mean_weight, a2 = c->mean_weight;
-    const double d = premise->least, n = premise->order, most = premise->degree;
+    const double d = assumption->least, n = assumption->order, most = assumption->degree;
     const double own = 1.0 / ((d + 1.0) * (d + 2.0));
     const double neighbours = published_c(d) / sqrt(d + 1.0);
     if (change == PVG_CHANGE_EDGE)

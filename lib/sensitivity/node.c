@@ -75,11 +75,11 @@ static double hypotenuse(double row, double own, double rest_squared) {
 
 double pvgi_sensitivity_node_symmetric(const pvgi_operator *o,
                                        const pvgi_node_layer *layer) {
-    const setting s = {.least = o->premise.least,
-                       .most = o->premise.degree,
+    const setting s = {.least = o->assumption.least,
+                       .most = o->assumption.degree,
                        .tau = o->tau,
                        .weight = o->self_weight,
-                       .limit = fmax(o->premise.least, 1.0)};
+                       .limit = fmax(o->assumption.least, 1.0)};
     const double next = factor(&s, s.least + 1.0);
     double removed = 0.0, removed_first = 0.0; /* distances to the graph without v */
     double row = 0.0, row_first = 0.0, rest = 0.0;
@@ -98,22 +98,23 @@ double pvgi_sensitivity_node_symmetric(const pvgi_operator *o,
         row_first = fmax(row_first, r_first);
         rest = fmax(rest, q);
     }
-    double later = removed, first = removed_first + layer->mean / sqrt(o->premise.order);
+    double later = removed,
+           first = removed_first + layer->mean / sqrt(o->assumption.order);
     if (layer->replaced) {
         later = 2.0 * hypotenuse(layer->own * fmin(row, row_first) + layer->residual,
                                  layer->own, rest);
         first = 2.0 *
                 (hypotenuse(layer->own * row_first + layer->residual, layer->own, rest) +
-                 layer->mean / sqrt(o->premise.order));
+                 layer->mean / sqrt(o->assumption.order));
     }
     return layer->first ? fmax(first, later) : later;
 }
 
 /* Row v is a sum of m rows; each row of N(v) gains or loses one, or sees it change. */
 double pvgi_sensitivity_node_sum(const pvgi_operator *o, const pvgi_node_layer *layer) {
-    const double most = o->premise.degree, twice = layer->replaced ? 2.0 : 1.0;
+    const double most = o->assumption.degree, twice = layer->replaced ? 2.0 : 1.0;
     const double rows = !layer->replaced ? most : (layer->first ? 4.0 : 2.0) * most;
     const double row = twice * (layer->own * most + layer->residual);
     return hypotenuse(row, layer->own, rows) +
-           (layer->first ? twice * layer->mean / sqrt(o->premise.order) : 0.0);
+           (layer->first ? twice * layer->mean / sqrt(o->assumption.order) : 0.0);
 }

@@ -47,7 +47,7 @@ static double pair_change(const gain *u, const gain *v, double limit) {
 /* The next degree worth a look: with a floor, all that stay below it are alike. */
 static double interval_start(const pvgi_operator *o, double low) {
     if (o->operation != PVG_OPERATOR_FLOOR) return low;
-    return low > o->premise.least ? fmax(low, floor(o->floor) - 1.0) : low;
+    return low > o->assumption.least ? fmax(low, floor(o->floor) - 1.0) : low;
 }
 
 static double interval_end(const pvgi_operator *o, double low, double last) {
@@ -56,11 +56,11 @@ static double interval_end(const pvgi_operator *o, double low, double last) {
 
 static double over_degrees(const pvgi_operator *o) {
     const bool floored = o->operation == PVG_OPERATOR_FLOOR;
-    const double least = o->premise.least, met = fmax(least, 1.0);
+    const double least = o->assumption.least, met = fmax(least, 1.0);
     const double limit = 1.0 / (floored ? fmax(met, o->floor) : met + o->tau);
     const double turn = floored ? ceil(o->floor) + 2.0 : ceil(2.0 * o->tau + 2.0);
     /* both ends gain a neighbour, so they have at most degree - 1 before */
-    const double last = fmax(least, fmin(fmax(turn, least), o->premise.degree - 1.0));
+    const double last = fmax(least, fmin(fmax(turn, least), o->assumption.degree - 1.0));
     double best = 0.0;
     for (double du = least, hu; du <= last; du = hu + 1.0) {
         du = interval_start(o, du);
@@ -78,14 +78,14 @@ static double over_degrees(const pvgi_operator *o) {
 
 /* One row of D^-1 (A + I) when an entry is added: falls with the degree. */
 static double row_change(const pvgi_operator *o) {
-    const double d = o->premise.least, sum = d + o->tau;
+    const double d = o->assumption.least, sum = d + o->tau;
     return (2.0 * d + 1.0 + o->tau) / sum / (sum + 1.0);
 }
 
 /* A truncated graph loses up to two edges and gains one: three steps through graphs that
  * all keep the degree bound. */
 static double steps_of(const pvgi_operator *o) {
-    return o->premise.doubling > 1.0 ? 3.0 : 1.0;
+    return o->assumption.doubling > 1.0 ? 3.0 : 1.0;
 }
 
 static double degrees_edge(const pvgi_operator *o) {
@@ -95,7 +95,7 @@ static double degrees_edge(const pvgi_operator *o) {
 /* Rows u, v move by x_v - x_u. Truncated, uv comes and ua, vb go: rows u, v by a
  * difference of two, a = b by two differences (or a, b by one each). */
 static double laplacian_edge(const pvgi_operator *o) {
-    return (o->premise.doubling > 1.0 ? sqrt(24.0) : sqrt(8.0)) / o->floor;
+    return (o->assumption.doubling > 1.0 ? sqrt(24.0) : sqrt(8.0)) / o->floor;
 }
 
 static double row_edge(const pvgi_operator *o) {
@@ -113,7 +113,7 @@ static double sum_entry(const pvgi_operator *o) {
 
 /* |P|_2 <= sqrt(|P|_1 |P|_inf), and P is similar to the symmetric operator. */
 static double row_norm(const pvgi_operator *o) {
-    const double most = o->premise.degree, least = o->premise.least, tau = o->tau;
+    const double most = o->assumption.degree, least = o->assumption.least, tau = o->tau;
     const double rows = (most + 1.0) / (most + tau);
     const double met = fmax(least, 1.0) + tau;
     /* column sums 1/(d + tau) + d/met are convex in d: largest at an end */
@@ -125,7 +125,7 @@ static double row_norm(const pvgi_operator *o) {
 
 /* D^-1 (A + w I) has the same eigenvalues and row sums below this. */
 static double symmetric_norm(const pvgi_operator *o) {
-    const double most = o->premise.degree;
+    const double most = o->assumption.degree;
     return fmin(1.0, pvgi_round_up((most + o->self_weight) / (most + o->tau)));
 }
 
@@ -135,7 +135,7 @@ static double floor_norm(const pvgi_operator *o) {
 }
 
 static double laplacian_norm(const pvgi_operator *o) {
-    return fmax(1.0, pvgi_round_up(2.0 * o->premise.degree / o->floor) - 1.0);
+    return fmax(1.0, pvgi_round_up(2.0 * o->assumption.degree / o->floor) - 1.0);
 }
 
 static double row_norm_up(const pvgi_operator *o) {
@@ -143,7 +143,7 @@ static double row_norm_up(const pvgi_operator *o) {
 }
 
 static double sum_norm(const pvgi_operator *o) {
-    return o->premise.degree;
+    return o->assumption.degree;
 }
 
 /* (1 - d/F)^2 + d/F^2 and |1 - d/F| + d/F: convex in d, largest at an end. */
@@ -151,7 +151,8 @@ static pvgi_row_bound laplacian_rows(const pvgi_operator *o) {
     const double f = o->floor;
     pvgi_row_bound out = {0.0, 0.0};
     for (int end = 0; end < 2; end++) {
-        const double d = end ? o->premise.degree : o->premise.least, own = 1.0 - d / f;
+        const double d = end ? o->assumption.degree : o->assumption.least,
+                     own = 1.0 - d / f;
         out.sum = fmax(out.sum, fabs(own) + d / f);
         out.squares = fmax(out.squares, own * own + d / f / f);
     }
@@ -160,31 +161,31 @@ static pvgi_row_bound laplacian_rows(const pvgi_operator *o) {
 
 /* Neighbours have at least this degree. */
 static double met_by(const pvgi_operator *o) {
-    return fmax(o->premise.least, 1.0);
+    return fmax(o->assumption.least, 1.0);
 }
 
 static pvgi_row_bound symmetric_rows(const pvgi_operator *o) {
-    const double high = o->premise.degree, tau = o->tau, met = met_by(o);
-    const double own = o->self_weight / (o->premise.least + tau);
+    const double high = o->assumption.degree, tau = o->tau, met = met_by(o);
+    const double own = o->self_weight / (o->assumption.least + tau);
     return (pvgi_row_bound){own + high / sqrt((high + tau) * (met + tau)),
                             own * own + high / (high + tau) / (met + tau)};
 }
 
 static pvgi_row_bound floor_rows(const pvgi_operator *o) {
-    const double f = o->floor, own = fmax(f - o->premise.least, 0.0) / f;
-    return (pvgi_row_bound){1.0 + sqrt(o->premise.degree / f),
+    const double f = o->floor, own = fmax(f - o->assumption.least, 0.0) / f;
+    return (pvgi_row_bound){1.0 + sqrt(o->assumption.degree / f),
                             own * own + 1.0 / fmax(f, met_by(o))};
 }
 
 /* (d + 1) / (d + tau)^2 rises until d = tau - 2. */
 static pvgi_row_bound row_rows(const pvgi_operator *o) {
     const double tau = o->tau;
-    const double peak = fmax(o->premise.least, fmin(tau - 2.0, o->premise.degree));
+    const double peak = fmax(o->assumption.least, fmin(tau - 2.0, o->assumption.degree));
     return (pvgi_row_bound){1.0, (peak + 1.0) / (peak + tau) / (peak + tau)};
 }
 
 static pvgi_row_bound sum_rows(const pvgi_operator *o) {
-    return (pvgi_row_bound){o->premise.degree, o->premise.degree};
+    return (pvgi_row_bound){o->assumption.degree, o->assumption.degree};
 }
 
 /* --- one row for each operator ---------------------------------------------------- */
@@ -242,6 +243,6 @@ double pvgi_sensitivity_operator_node(const pvgi_operator *o,
                                       const pvgi_node_layer *layer) {
     const bounds b = bounds_of(o);
     /* truncation is not stable when a node goes */
-    if (o->premise.doubling > 1.0 || !b.node) return INFINITY;
+    if (o->assumption.doubling > 1.0 || !b.node) return INFINITY;
     return pvgi_round_up(b.node(o, layer));
 }

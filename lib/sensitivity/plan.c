@@ -121,19 +121,19 @@ void pvgi_sensitivity_plan_free(pvgi_sensitivity_plan *plan) {
     memset(plan, 0, sizeof *plan);
 }
 
-static const pvgi_rule premise_rules[] = {
-    PVGI_FIELD(pvg_premise, order, 1, INT32_MAX, PVGI_CLOSED, "in [1, 2^31 - 1]"),
-    PVGI_ENUM(pvg_premise, degrees, PVG_DEGREES_TRUNCATED, "PVG_DEGREES"),
-    PVGI_COUNT(pvg_premise, degree_bound),
-    PVGI_COUNT(pvg_premise, least_degree),
+static const pvgi_rule assumption_rules[] = {
+    PVGI_FIELD(pvg_assumption, order, 1, INT32_MAX, PVGI_CLOSED, "in [1, 2^31 - 1]"),
+    PVGI_ENUM(pvg_assumption, degrees, PVG_DEGREES_TRUNCATED, "PVG_DEGREES"),
+    PVGI_COUNT(pvg_assumption, degree_bound),
+    PVGI_COUNT(pvg_assumption, least_degree),
 };
-static const pvgi_shape premise_shape = PVGI_SHAPE(pvg_premise, premise_rules);
+static const pvgi_shape assumption_shape = PVGI_SHAPE(pvg_assumption, assumption_rules);
 
-int32_t pvgi_sensitivity_premise(pvgi_premise *out, const char *function,
-                                 const char *argument, const pvg_premise *caller) {
-    pvg_premise p;
+int32_t pvgi_sensitivity_assumption(pvgi_assumption *out, const char *function,
+                                    const char *argument, const pvg_assumption *caller) {
+    pvg_assumption p;
     if (!caller) return pvgi_fail_null(function, argument);
-    PVGI_TRY(pvgi_config_read(&p, &premise_shape, caller, function, argument));
+    PVGI_TRY(pvgi_config_read(&p, &assumption_shape, caller, function, argument));
     if (p.degrees == PVG_DEGREES_ANY)
         PVGI_REQUIRE(p.degree_bound == 0,
                      "%s: %s->degree_bound is set, but degrees is PVG_DEGREES_ANY",

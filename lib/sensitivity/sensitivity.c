@@ -1,4 +1,4 @@
-/* Front desk of sensitivity: every exported function of privgraph/sensitivity.h. */
+/* Entry file of sensitivity: every exported function of privgraph/sensitivity.h. */
 #include "sensitivity_internal.h"
 
 /* A constant that a switch does not name would get the bound of another one. */
@@ -14,18 +14,18 @@ static int32_t check_errors(const char *function, const pvg_patterns *patterns,
     return PVG_OK;
 }
 
-static int32_t begin(pvgi_premise *out, const char *function, const double *result,
-                     const pvg_patterns *patterns, const pvg_premise *premise,
+static int32_t begin(pvgi_assumption *out, const char *function, const double *result,
+                     const pvg_patterns *patterns, const pvg_assumption *assumption,
                      const double *relative_error) {
     if (!patterns) return pvgi_fail_null(function, "patterns");
     if (!result && patterns->count > 0) return pvgi_fail_null(function, "out");
-    PVGI_TRY(pvgi_sensitivity_premise(out, function, "premise", premise));
+    PVGI_TRY(pvgi_sensitivity_assumption(out, function, "assumption", assumption));
     return check_errors(function, patterns, relative_error);
 }
 
-static int32_t check_smooth(const char *function, const pvgi_premise *premise,
+static int32_t check_smooth(const char *function, const pvgi_assumption *assumption,
                             double beta, int64_t max_degree) {
-    PVGI_REQUIRE(premise->doubling == 1.0,
+    PVGI_REQUIRE(assumption->doubling == 1.0,
                  "%s: a truncated graph has a constant sensitivity, not a smooth one",
                  function);
     PVGI_REQUIRE(isfinite(beta) && beta > 0.0, "%s: beta is not a positive finite number",
@@ -38,7 +38,7 @@ static int32_t check_smooth(const char *function, const pvgi_premise *premise,
 /* One bound for every pattern: what the five functions share. */
 typedef struct {
     enum { EDGE, RANGE, EDGE_PUBLISHED, SMOOTH, SMOOTH_PUBLISHED } kind;
-    pvgi_premise premise;
+    pvgi_assumption assumption;
     const double *relative_error;
     double beta;
     int64_t max_degree;
@@ -48,18 +48,18 @@ static double answer(const question *q, const pvgi_sensitivity_plan *plan, int64
     const double error = q->relative_error ? q->relative_error[i] : 0.0;
     switch (q->kind) {
     case RANGE:
-        return pvgi_sensitivity_range_at(plan, i, &q->premise);
+        return pvgi_sensitivity_range_at(plan, i, &q->assumption);
     case EDGE_PUBLISHED:
-        return pvgi_sensitivity_published_at(plan, i, q->premise.degree,
-                                             q->premise.order);
+        return pvgi_sensitivity_published_at(plan, i, q->assumption.degree,
+                                             q->assumption.order);
     case SMOOTH:
-        return pvgi_sensitivity_smooth_at(plan, i, &q->premise, error, q->beta,
+        return pvgi_sensitivity_smooth_at(plan, i, &q->assumption, error, q->beta,
                                           q->max_degree);
     case SMOOTH_PUBLISHED:
-        return pvgi_sensitivity_smooth_published_at(plan, i, &q->premise, q->beta,
+        return pvgi_sensitivity_smooth_published_at(plan, i, &q->assumption, q->beta,
                                                     q->max_degree);
     case EDGE:
-        return pvgi_sensitivity_at(plan, i, &q->premise, error);
+        return pvgi_sensitivity_at(plan, i, &q->assumption, error);
     }
     return INFINITY;
 }
@@ -73,30 +73,32 @@ static int32_t answer_all(double *out, const question *q, const pvg_patterns *pa
 }
 
 int32_t pvg_sensitivity_edge(double *out, const pvg_patterns *patterns,
-                             const pvg_premise *premise, const double *relative_error) {
+                             const pvg_assumption *assumption,
+                             const double *relative_error) {
     question q = {.kind = EDGE, .relative_error = relative_error};
-    PVGI_TRY(begin(&q.premise, "pvg_sensitivity_edge", out, patterns, premise,
+    PVGI_TRY(begin(&q.assumption, "pvg_sensitivity_edge", out, patterns, assumption,
                    relative_error));
     return answer_all(out, &q, patterns);
 }
 
 int32_t pvg_sensitivity_range(double *out, const pvg_patterns *patterns,
-                              const pvg_premise *premise) {
+                              const pvg_assumption *assumption) {
     question q = {.kind = RANGE};
-    PVGI_TRY(begin(&q.premise, "pvg_sensitivity_range", out, patterns, premise, NULL));
+    PVGI_TRY(
+        begin(&q.assumption, "pvg_sensitivity_range", out, patterns, assumption, NULL));
     return answer_all(out, &q, patterns);
 }
 
 int32_t pvg_sensitivity_edge_published(double *out, const pvg_patterns *patterns,
-                                       const pvg_premise *premise) {
+                                       const pvg_assumption *assumption) {
     question q = {.kind = EDGE_PUBLISHED};
-    PVGI_TRY(begin(&q.premise, "pvg_sensitivity_edge_published", out, patterns, premise,
-                   NULL));
+    PVGI_TRY(begin(&q.assumption, "pvg_sensitivity_edge_published", out, patterns,
+                   assumption, NULL));
     return answer_all(out, &q, patterns);
 }
 
 int32_t pvg_sensitivity_smooth_exact(double *out, const pvg_patterns *patterns,
-                                     const pvg_premise *premise,
+                                     const pvg_assumption *assumption,
                                      const double *relative_error, double beta,
                                      int64_t max_degree) {
     const char *name = "pvg_sensitivity_smooth_exact";
@@ -104,55 +106,56 @@ int32_t pvg_sensitivity_smooth_exact(double *out, const pvg_patterns *patterns,
                   .relative_error = relative_error,
                   .beta = beta,
                   .max_degree = max_degree};
-    PVGI_TRY(begin(&q.premise, name, out, patterns, premise, relative_error));
-    PVGI_TRY(check_smooth(name, &q.premise, beta, max_degree));
+    PVGI_TRY(begin(&q.assumption, name, out, patterns, assumption, relative_error));
+    PVGI_TRY(check_smooth(name, &q.assumption, beta, max_degree));
     return answer_all(out, &q, patterns);
 }
 
 int32_t pvg_sensitivity_smooth_published(double *out, const pvg_patterns *patterns,
-                                         const pvg_premise *premise, double beta,
+                                         const pvg_assumption *assumption, double beta,
                                          int64_t max_degree) {
     const char *name = "pvg_sensitivity_smooth_published";
     question q = {.kind = SMOOTH_PUBLISHED, .beta = beta, .max_degree = max_degree};
-    PVGI_TRY(begin(&q.premise, name, out, patterns, premise, NULL));
-    PVGI_TRY(check_smooth(name, &q.premise, beta, max_degree));
+    PVGI_TRY(begin(&q.assumption, name, out, patterns, assumption, NULL));
+    PVGI_TRY(check_smooth(name, &q.assumption, beta, max_degree));
     return answer_all(out, &q, patterns);
 }
 
 /* --- message passing ------------------------------------------------------------ */
 
-static int32_t begin_layers(pvgi_premise *out, const char *function, const double *result,
-                            const pvg_layers *layers, const pvg_premise *premise,
-                            int32_t change) {
+static int32_t begin_layers(pvgi_assumption *out, const char *function,
+                            const double *result, const pvg_layers *layers,
+                            const pvg_assumption *assumption, int32_t change) {
     if (!result) return pvgi_fail_null(function, "out");
     if (!layers) return pvgi_fail_null(function, "layers");
     PVGI_REQUIRE(change >= PVG_CHANGE_EDGE && change <= PVG_CHANGE_NODE_REPLACED,
                  "%s: change is %d, not one of PVG_CHANGE_*", function, (int)change);
-    return pvgi_sensitivity_premise(out, function, "premise", premise);
+    return pvgi_sensitivity_assumption(out, function, "assumption", assumption);
 }
 
 int32_t pvg_sensitivity_lipschitz(double *out, const pvg_layers *layers,
-                                  const pvg_premise *premise) {
-    pvgi_premise p;
-    PVGI_TRY(begin_layers(&p, "pvg_sensitivity_lipschitz", out, layers, premise,
+                                  const pvg_assumption *assumption) {
+    pvgi_assumption p;
+    PVGI_TRY(begin_layers(&p, "pvg_sensitivity_lipschitz", out, layers, assumption,
                           PVG_CHANGE_EDGE));
     pvgi_sensitivity_gammas(out, layers, &p);
     return PVG_OK;
 }
 
 int32_t pvg_sensitivity_layers(double *out, const pvg_layers *layers,
-                               const pvg_premise *premise, int32_t change) {
+                               const pvg_assumption *assumption, int32_t change) {
     const char *name = "pvg_sensitivity_layers";
-    pvgi_premise p;
-    PVGI_TRY(begin_layers(&p, name, out, layers, premise, change));
+    pvgi_assumption p;
+    PVGI_TRY(begin_layers(&p, name, out, layers, assumption, change));
     return pvgi_sensitivity_shifts(out, layers, &p, change, name);
 }
 
 int32_t pvg_sensitivity_layers_published(double *out, const pvg_layers *layers,
-                                         const pvg_premise *premise, int32_t change) {
+                                         const pvg_assumption *assumption,
+                                         int32_t change) {
     const char *name = "pvg_sensitivity_layers_published";
-    pvgi_premise p;
-    PVGI_TRY(begin_layers(&p, name, out, layers, premise, change));
+    pvgi_assumption p;
+    PVGI_TRY(begin_layers(&p, name, out, layers, assumption, change));
     PVGI_REQUIRE(change == PVG_CHANGE_EDGE || change == PVG_CHANGE_NODE_REMOVED,
                  "%s: change is neither PVG_CHANGE_EDGE nor PVG_CHANGE_NODE_REMOVED",
                  name);

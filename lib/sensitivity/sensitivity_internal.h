@@ -75,16 +75,16 @@ void pvgi_sensitivity_plan_free(pvgi_sensitivity_plan *plan);
 
 /* --- evaluation (edge.c, smooth.c) ---------------------------------------------- */
 
-/* What the bounds need of a premise. */
+/* What the bounds need of an assumption. */
 typedef struct {
     double order, degree; /* n and min(D, n - 1) */
     double least;         /* promised least degree, 0 if none */
     double doubling;      /* 2 under truncation */
-} pvgi_premise;
+} pvgi_assumption;
 
-/* Checks the caller's premise; messages name function and argument. */
-int32_t pvgi_sensitivity_premise(pvgi_premise *out, const char *function,
-                                 const char *argument, const pvg_premise *caller);
+/* Checks the caller's assumption; messages name function and argument. */
+int32_t pvgi_sensitivity_assumption(pvgi_assumption *out, const char *function,
+                                    const char *argument, const pvg_assumption *caller);
 
 /* Values at a degree bound, not yet rounded up: relative error below 2^-44. */
 double pvgi_sensitivity_product_at(const pvgi_bound_product *product, double degree,
@@ -94,21 +94,22 @@ double pvgi_sensitivity_sum_at(const pvgi_bound_term *term, int32_t terms, doubl
 
 /* Of pattern number `index`. A microsecond or so. */
 double pvgi_sensitivity_at(const pvgi_sensitivity_plan *plan, int64_t index,
-                           const pvgi_premise *premise, double relative_error);
+                           const pvgi_assumption *assumption, double relative_error);
 /* For neighbours all patterns move within [-back, at], or all within [-at, back]: an edge
  * only adds homomorphisms. Truncated graphs differ in one edge that is there and two that
  * are gone, so [-2 S, S]. */
 double pvgi_sensitivity_back_at(const pvgi_sensitivity_plan *plan, int64_t index,
-                                const pvgi_premise *premise, double relative_error);
+                                const pvgi_assumption *assumption, double relative_error);
 double pvgi_sensitivity_range_at(const pvgi_sensitivity_plan *plan, int64_t index,
-                                 const pvgi_premise *premise);
+                                 const pvgi_assumption *assumption);
 double pvgi_sensitivity_published_at(const pvgi_sensitivity_plan *plan, int64_t index,
                                      double degree, double order);
 double pvgi_sensitivity_smooth_at(const pvgi_sensitivity_plan *plan, int64_t index,
-                                  const pvgi_premise *premise, double relative_error,
-                                  double beta, int64_t max_degree);
+                                  const pvgi_assumption *assumption,
+                                  double relative_error, double beta, int64_t max_degree);
 double pvgi_sensitivity_smooth_published_at(const pvgi_sensitivity_plan *plan,
-                                            int64_t index, const pvgi_premise *premise,
+                                            int64_t index,
+                                            const pvgi_assumption *assumption,
                                             double beta, int64_t max_degree);
 
 /* --- families (corners.c) --------------------------------------------------------- */
@@ -128,14 +129,14 @@ void pvgi_sensitivity_corners_free(pvgi_corners *corners);
 
 /* --- message passing (operator.c, node.c, layers.c) ----------------------------- */
 
-/* An operator A^ of the room layer and what is known of the degrees it sees. */
+/* An operator A^ of the module layer and what is known of the degrees it sees. */
 typedef struct {
     int32_t operation; /* PVG_OPERATOR_* */
     double tau, self_weight, floor;
-    pvgi_premise premise;
+    pvgi_assumption assumption;
 } pvgi_operator;
 
-/* |A^|_2 over the graphs of the premise, up. */
+/* |A^|_2 over the graphs of the assumption, up. */
 double pvgi_sensitivity_operator_norm(const pvgi_operator *operator);
 /* How far one undirected edge moves A^ x, every row of x in the unit ball, in Frobenius
  * norm, up. */
@@ -169,18 +170,19 @@ double pvgi_sensitivity_node_sum(const pvgi_operator *o, const pvgi_node_layer *
 /* Lipschitz constant and sensitivity of each layer of a stack, up. shifts: PVG_E_PRIVACY
  * where no bound is proven; change is valid. */
 void pvgi_sensitivity_gammas(double *out, const pvg_layers *layers,
-                             const pvgi_premise *premise);
+                             const pvgi_assumption *assumption);
 int32_t pvgi_sensitivity_shifts(double *out, const pvg_layers *layers,
-                                const pvgi_premise *premise, int32_t change,
+                                const pvgi_assumption *assumption, int32_t change,
                                 const char *function);
 /* Per layer: largest norm of a row of the output, up; and by how much independent noise
  * of every number of the input shrinks in the mean, as far as degrees are promised. The
  * second is for choosing between methods, not for privacy. */
 void pvgi_sensitivity_rows(double *norms, double *spreads, const pvg_layers *layers,
-                           const pvgi_premise *premise);
+                           const pvgi_assumption *assumption);
 /* Theorems 4 and 5 of the CARIBOU paper, as printed. */
 double pvgi_sensitivity_layer_published(const pvg_layers *layers,
-                                        const pvgi_premise *premise, int32_t change);
+                                        const pvgi_assumption *assumption,
+                                        int32_t change);
 
 /* Degrees are looked at in intervals [low, high]: single numbers up to 128, then growing
  * in proportion, so that a bound over all pairs of degrees costs at most 10^7 operations.

@@ -48,10 +48,11 @@ static double degree_of(const pvgi_bound_product *product) {
 }
 
 double pvgi_sensitivity_smooth_at(const pvgi_sensitivity_plan *plan, int64_t index,
-                                  const pvgi_premise *premise, double relative_error,
-                                  double beta, int64_t max_degree) {
+                                  const pvgi_assumption *assumption,
+                                  double relative_error, double beta,
+                                  int64_t max_degree) {
     const pvgi_bound_pattern *pattern = &plan->pattern[index];
-    const double n = premise->order, last = premise->degree;
+    const double n = assumption->order, last = assumption->degree;
     const double first =
         (double)max_degree + 1.0 < last ? (double)max_degree + 1.0 : last;
     double total = 0.0;
@@ -73,20 +74,21 @@ double pvgi_sensitivity_smooth_at(const pvgi_sensitivity_plan *plan, int64_t ind
     }
     const double counting = 2.0 * pattern->size / n / n;
     if (total > counting) total = counting;
-    /* the rounding term is the same for all graphs of the premise, hence smooth */
-    total += 2.0 * relative_error * pvgi_sensitivity_range_at(plan, index, premise);
+    /* the rounding term is the same for all graphs of the assumption, hence smooth */
+    total += 2.0 * relative_error * pvgi_sensitivity_range_at(plan, index, assumption);
     return pvgi_round_up(total);
 }
 
 double pvgi_sensitivity_smooth_published_at(const pvgi_sensitivity_plan *plan,
-                                            int64_t index, const pvgi_premise *premise,
+                                            int64_t index,
+                                            const pvgi_assumption *assumption,
                                             double beta, int64_t max_degree) {
     double best = 0.0;
     for (int k = 0; k <= 6; k++) {
         double x = (double)max_degree + k + 1.0;
-        if (x > premise->degree) x = premise->degree;
+        if (x > assumption->degree) x = assumption->degree;
         const double value = exp(-beta * k) * pvgi_sensitivity_published_at(
-                                                  plan, index, x, premise->order);
+                                                  plan, index, x, assumption->order);
         if (value > best) best = value;
     }
     return best;

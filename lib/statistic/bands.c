@@ -209,8 +209,8 @@ static int32_t fill(pvg_statistic *made, const char *name, const pvg_target *tar
     g->noise = "a cap, then discrete Laplace noise that follows it";
     g->order = made->order;
     g->claim = "release.capped-degrees";
-    pvgi_guarantee_premise(g, PVGI_PREMISE_NODES);
-    pvgi_guarantee_premise(g, "caps and key were chosen without looking at edges");
+    pvgi_guarantee_assumption(g, PVGI_ASSUMPTION_NODES);
+    pvgi_guarantee_assumption(g, "caps and key were chosen without looking at edges");
     return describe(made);
 }
 

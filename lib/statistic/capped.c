@@ -276,10 +276,10 @@ static int32_t fill(pvg_statistic *made, const char *name, const pvg_target *tar
     PVGI_TRY(take_group(s, name, group));
     PVGI_TRY(s->c.cap > 0 ? fit_given(s, g, name, target)
                           : fit_picked(s, g, name, target));
-    pvgi_guarantee_premise(g, PVGI_PREMISE_NODES);
-    pvgi_guarantee_premise(g, "caps and key were chosen without looking at edges");
+    pvgi_guarantee_assumption(g, PVGI_ASSUMPTION_NODES);
+    pvgi_guarantee_assumption(g, "caps and key were chosen without looking at edges");
     if (s->group)
-        pvgi_guarantee_premise(g, "classes of nodes are public: not made from edges");
+        pvgi_guarantee_assumption(g, "classes of nodes are public: not made from edges");
     return describe(made);
 }
 

@@ -1,4 +1,4 @@
-/* Degree diagrams: levels and ranks, with a joint change of 2 however many numbers.
+/* Degree distributions: levels and ranks, with a joint change of 2 however many numbers.
  *
  * Node i is a column of d_i boxes. Below a public height J boxes are counted by levels,
  * N_j = nodes with degree >= j, j = 1..J; above it by ranks, the excesses max(d - J, 0)
@@ -201,16 +201,17 @@ static const pvgi_statistic_kind kind = {.word = "degrees",
 
 /* --- the statistic ----------------------------------------------------------------- */
 
-bool pvgi_statistic_degrees_shape(pvgi_diagrams *out, const pvg_statistic *statistic) {
+bool pvgi_statistic_degrees_shape(pvgi_degree_shape *out,
+                                  const pvg_statistic *statistic) {
     if (statistic->kind != &kind) return false;
     const state *s = statistic->state;
-    *out = (pvgi_diagrams){.groups = s->config.groups,
-                           .levels = s->config.levels,
-                           .ranks = statistic->columns - s->config.levels - 1,
-                           .order = s->config.order,
-                           .sizes = s->sizes,
-                           .group = s->group,
-                           .deviation = pvgi_mechanism_joint_deviation(&s->law)};
+    *out = (pvgi_degree_shape){.groups = s->config.groups,
+                               .levels = s->config.levels,
+                               .ranks = statistic->columns - s->config.levels - 1,
+                               .order = s->config.order,
+                               .sizes = s->sizes,
+                               .group = s->group,
+                               .deviation = pvgi_mechanism_joint_deviation(&s->law)};
     return true;
 }
 
@@ -299,10 +300,10 @@ int32_t pvgi_statistic_degrees_new(pvg_statistic **out, const pvg_degrees_config
     g->scale = s->law.scale;
     g->order = config->order;
     g->claim = "release.degrees";
-    pvgi_guarantee_premise(g, PVGI_PREMISE_NODES);
+    pvgi_guarantee_assumption(g, PVGI_ASSUMPTION_NODES);
     if (groups)
-        pvgi_guarantee_premise(g, "groups of nodes are public, or released before and "
-                                  "paid for; none was computed from private edges");
+        pvgi_guarantee_assumption(g, "groups of nodes are public, or released before and "
+                                     "paid for; none was computed from private edges");
     *out = statistic;
     return PVG_OK;
 }

@@ -4,8 +4,8 @@
  * edges. An edge {u, v} more is one new term, at most 1, and raises w_u by 1/B if u had
  * fewer than B neighbours: then fewer than B terms rise, each by at most 1/B. The same at
  * v: the number rises by less than 3, whatever the graph. B is a power of two, so that
- * all of this is exact on a grid of 2^-20; it follows from the degree diagrams that the
- * same joined statistic has drawn before. O(order + edges). */
+ * all of this is exact on a grid of 2^-20; it follows from the degree distributions that
+ * the same joined statistic has drawn before. O(order + edges). */
 #include "statistic_internal.h"
 
 #include <math.h>
@@ -20,14 +20,14 @@ static const double change = 3.0;
 
 typedef struct {
     pvgi_joint sum;
-    pvg_statistic *diagrams; /* part 0 of the joined statistic */
+    pvg_statistic *distributions; /* part 0 of the joined statistic */
 } state;
 
 /* --- the bound ---------------------------------------------------------------------- */
 
 /* Sums of degrees, of their squares and cubes, from noisy levels and the first ranks,
  * as long as they stand clear of their noise. */
-static void add_moments(double sums[3], const double *row, const pvgi_diagrams *d) {
+static void add_moments(double sums[3], const double *row, const pvgi_degree_shape *d) {
     const double levels = (double)d->levels;
     for (int64_t k = 0; k < d->levels; k++) {
         const double low = (double)k;
@@ -45,14 +45,14 @@ static void add_moments(double sums[3], const double *row, const pvgi_diagrams *
 }
 
 void pvgi_statistic_ends_frame(pvgi_ends *out, const pvg_statistic *statistic,
-                               const double *diagrams) {
+                               const double *distributions) {
     const state *s = statistic->state;
     const double noise = pvgi_mechanism_joint_deviation(&s->sum);
     double sums[3] = {0.0, 0.0, 0.0};
-    pvgi_diagrams d;
-    pvgi_statistic_degrees_shape(&d, s->diagrams);
+    pvgi_degree_shape d;
+    pvgi_statistic_degrees_shape(&d, s->distributions);
     for (int64_t g = 0; g < d.groups; g++)
-        add_moments(sums, diagrams + g * (d.levels + d.ranks + 1), &d);
+        add_moments(sums, distributions + g * (d.levels + d.ranks + 1), &d);
     /* of the degree at the end of an edge */
     const double mean = sums[0] > 0.0 ? sums[1] / sums[0] : 0.0;
     const double variance = sums[0] > 0.0 ? sums[2] / sums[0] - mean * mean : 0.0;
@@ -137,7 +137,7 @@ static int32_t draw(double *out, const pvg_statistic *statistic, const pvg_graph
 
 static void drop(void *memory) {
     state *s = memory;
-    pvgi_statistic_free(s->diagrams);
+    pvgi_statistic_free(s->distributions);
 }
 
 static void plan(pvgi_preview_point *out, const pvg_statistic *statistic, int64_t column,
@@ -183,14 +183,14 @@ static int32_t describe(pvg_statistic *statistic) {
     return pvgi_guarantee_columns_close(&statistic->guarantee, c);
 }
 
-int32_t pvgi_statistic_ends_new(pvg_statistic **out, pvg_statistic *diagrams,
+int32_t pvgi_statistic_ends_new(pvg_statistic **out, pvg_statistic *distributions,
                                 const pvg_target *target, const char *function) {
     const pvg_guarantee empty = {0};
     pvg_statistic *statistic;
     PVGI_TRY(pvgi_statistic_make(&statistic, &kind, target, &empty, sizeof(state)));
     state *s = statistic->state;
-    s->diagrams = pvgi_statistic_share(diagrams);
-    statistic->order = diagrams->order;
+    s->distributions = pvgi_statistic_share(distributions);
+    statistic->order = distributions->order;
     statistic->fixed = true;
     statistic->rows = statistic->columns = 1;
     const pvg_joint_config law = {.size = sizeof law,
@@ -205,9 +205,9 @@ int32_t pvgi_statistic_ends_new(pvg_statistic **out, pvg_statistic *diagrams,
     g->notion = PVG_NOTION_EDGE;
     g->spent = s->sum.spent;
     g->noise = pvgi_statistic_noise_word(PVG_NOISE_LAPLACE);
-    g->order = diagrams->order;
+    g->order = distributions->order;
     g->claim = "release.synthesis";
-    pvgi_guarantee_premise(g, PVGI_PREMISE_NODES);
+    pvgi_guarantee_assumption(g, PVGI_ASSUMPTION_NODES);
     *out = statistic;
     return PVG_OK;
 }

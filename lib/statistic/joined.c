@@ -107,11 +107,11 @@ static int32_t add_up(pvg_guarantee *g, int64_t *columns, pvg_statistic **parts,
         if (size_of(parts[i]) > INT32_MAX - *columns)
             return pvgi_fail(PVG_E_LIMIT, "%s: more than 2^31 - 1 numbers", function);
         *columns += size_of(parts[i]);
-        pvgi_guarantee_premises_join(g, own);
+        pvgi_guarantee_assumptions_join(g, own);
     }
     if (g->broken)
         return pvgi_fail(PVG_E_PRIVACY, "%s: %s: parts have more than %d together",
-                         function, g->broken, PVGI_PREMISES_MAX);
+                         function, g->broken, PVGI_ASSUMPTIONS_MAX);
     g->notion = PVG_NOTION_EDGE;
     g->spent = (pvg_curve_term){
         .size = sizeof g->spent, .kind = PVG_CURVE_PURE, .epsilon = epsilon};
@@ -183,8 +183,9 @@ int32_t pvgi_statistic_in_a_row(pvg_guarantee *out, const pvg_statistic *statist
     pvg_statistic *part = (pvg_statistic *)statistic;
     PVGI_TRY(pvgi_guarantee_copy(out, &statistic->guarantee));
     if (out->notion == PVG_NOTION_NODE)
-        pvgi_guarantee_premise(out, "a person is a node of one graph of the set: of one "
-                                    "who is in several the epsilons add");
+        pvgi_guarantee_assumption(out,
+                                  "a person is a node of one graph of the set: of one "
+                                  "who is in several the epsilons add");
     return statistic->rows == 1 ? PVG_OK : describe(out, &part, 1);
 }
 

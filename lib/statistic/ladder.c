@@ -260,7 +260,7 @@ int32_t pvgi_statistic_triangles_new(pvg_statistic **out,
     g->noise = "ladder";
     g->order = config->order;
     g->claim = "release.ladder";
-    pvgi_guarantee_premise(g, PVGI_PREMISE_NODES);
+    pvgi_guarantee_assumption(g, PVGI_ASSUMPTION_NODES);
     const int32_t status = describe(statistic);
     if (status == PVG_OK)
         *out = statistic;

@@ -60,11 +60,12 @@ void pvgi_statistic_list_promise(pvg_statistic *statistic, const pvgi_joint *law
     g->sensitivity = sensitivity;
     g->scale = law->scale;
     g->claim = claim;
-    pvgi_guarantee_premise(g, "how many persons there are is public, and the things with "
+    pvgi_guarantee_assumption(g,
+                              "how many persons there are is public, and the things with "
                               "their numbers: the same in every world, not made from "
                               "entries");
-    pvgi_guarantee_premise(g, "all entries of a person are in one list");
-    pvgi_guarantee_premise(g, "options were chosen without looking at entries");
+    pvgi_guarantee_assumption(g, "all entries of a person are in one list");
+    pvgi_guarantee_assumption(g, "options were chosen without looking at entries");
 }
 
 void pvgi_statistic_list_finish(double *out, int64_t *values, int64_t count,

@@ -36,10 +36,10 @@ static size_t bytes(const pvg_statistic *statistic, int64_t order, const pvgi_ru
 typedef struct {
     const state *s;
     int64_t *values;
-} tally;
+} histogram;
 
 static void visit(void *context, int64_t person, const int32_t *things, int64_t count) {
-    const tally *t = context;
+    const histogram *t = context;
     int64_t band = t->s->bands - 1;
     (void)person, (void)things;
     while (band >= 0 && t->s->first[band] > count) band--;
@@ -51,7 +51,7 @@ static int32_t draw_lists(double *out, const pvg_statistic *statistic,
                           const pvgi_stream *call, pvgi_run *run) {
     const state *s = statistic->state;
     int32_t *row = pvgi_statistic_take(room, (size_t)statistic->things, sizeof(int32_t));
-    tally t = {s, pvgi_statistic_take_zero(room, BANDS_MOST, sizeof(int64_t))};
+    histogram t = {s, pvgi_statistic_take_zero(room, BANDS_MOST, sizeof(int64_t))};
     if (!row || !t.values) return PVG_E_INTERNAL;
     PVGI_TRY(pvgi_graph_lists_walk(input->lists, visit, &t, row, run));
     pvgi_statistic_list_finish(out, t.values, s->bands, &s->law, call);
@@ -70,8 +70,8 @@ static void plan(pvgi_preview_point *out, const pvg_statistic *statistic, int64_
     (void)column, (void)common;
     *out =
         (pvgi_preview_point){.range = (double)order,
-                              .change = 1.0,
-                              .noise = pvgi_mechanism_joint_deviation_at(&s->law, times)};
+                             .change = 1.0,
+                             .noise = pvgi_mechanism_joint_deviation_at(&s->law, times)};
 }
 
 /* "length5-6", "length7-up". */

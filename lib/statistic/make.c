@@ -4,24 +4,25 @@
 #include <math.h>
 #include <string.h>
 
-/* --- tallies ----------------------------------------------------------------------- */
+/* --- edge histograms -------------------------------------------------------------- */
 
-static const pvgi_rule tallies_rules[] = {
-    PVGI_ENUM(pvg_tallies_config, cells, PVG_TALLIES_BOTH_WAYS, "PVG_TALLIES"),
-    PVGI_FIELD(pvg_tallies_config, order, 1, INT32_MAX, PVGI_CLOSED, "in [1, 2^31)"),
-    PVGI_FIELD(pvg_tallies_config, kinds, 1, INT32_MAX, PVGI_CLOSED, "in [1, 2^31)"),
-    PVGI_FIELD(pvg_tallies_config, groups, 0, INT32_MAX, PVGI_CLOSED, "in [0, 2^31)"),
+static const pvgi_rule histogram_rules[] = {
+    PVGI_ENUM(pvg_histogram_config, cells, PVG_HISTOGRAM_BOTH_WAYS, "PVG_HISTOGRAM"),
+    PVGI_FIELD(pvg_histogram_config, order, 1, INT32_MAX, PVGI_CLOSED, "in [1, 2^31)"),
+    PVGI_FIELD(pvg_histogram_config, kinds, 1, INT32_MAX, PVGI_CLOSED, "in [1, 2^31)"),
+    PVGI_FIELD(pvg_histogram_config, groups, 0, INT32_MAX, PVGI_CLOSED, "in [0, 2^31)"),
 };
-static const pvgi_shape tallies_shape = PVGI_SHAPE(pvg_tallies_config, tallies_rules);
-static const pvgi_rule nodes_rules[] = {PVGI_ZERO(pvg_tallies_nodes, reserved)};
-static const pvgi_shape nodes_shape = PVGI_SHAPE(pvg_tallies_nodes, nodes_rules);
+static const pvgi_shape histogram_shape =
+    PVGI_SHAPE(pvg_histogram_config, histogram_rules);
+static const pvgi_rule nodes_rules[] = {PVGI_ZERO(pvg_histogram_nodes, reserved)};
+static const pvgi_shape nodes_shape = PVGI_SHAPE(pvg_histogram_nodes, nodes_rules);
 
-static int32_t check_tallies(const char *name, const pvg_tallies_config *c) {
-    PVGI_REQUIRE(c->cells != PVG_TALLIES_BETWEEN || c->groups == 0,
+static int32_t check_histogram(const char *name, const pvg_histogram_config *c) {
+    PVGI_REQUIRE(c->cells != PVG_HISTOGRAM_BETWEEN || c->groups == 0,
                  "%s: cells between kinds have no groups", name);
-    const int64_t rows = c->cells == PVG_TALLIES_BETWEEN ? c->kinds
-                         : c->groups > 0                 ? c->groups
-                                                         : c->order;
+    const int64_t rows = c->cells == PVG_HISTOGRAM_BETWEEN ? c->kinds
+                         : c->groups > 0                   ? c->groups
+                                                           : c->order;
     if (rows > INT32_MAX / c->kinds)
         return pvgi_fail(PVG_E_LIMIT, "%s: more than 2^31 - 1 cells", name);
     PVGI_REQUIRE(c->grid == 0.0 ||
@@ -40,15 +41,15 @@ static int32_t check_numbers(const char *name, const char *what, const int32_t *
     return PVG_OK;
 }
 
-static int32_t check_tallied(const char *name, const pvg_tallies_config *c,
-                             const pvg_tallies_nodes *n) {
-    PVGI_REQUIRE(!n->priorities || c->cells == PVG_TALLIES_RECEIVED,
+static int32_t check_tallied(const char *name, const pvg_histogram_config *c,
+                             const pvg_histogram_nodes *n) {
+    PVGI_REQUIRE(!n->priorities || c->cells == PVG_HISTOGRAM_RECEIVED,
                  "%s: priorities are for cells=received", name);
     for (int64_t v = 0; n->priorities && v < c->order; v++)
         PVGI_REQUIRE(!isnan(n->priorities[v]), "%s: priorities[%lld] is NaN", name,
                      (long long)v);
     PVGI_REQUIRE(!n->weights || !n->kinds, "%s: kinds and weights are both given", name);
-    PVGI_REQUIRE(!n->weights || c->cells != PVG_TALLIES_BETWEEN,
+    PVGI_REQUIRE(!n->weights || c->cells != PVG_HISTOGRAM_BETWEEN,
                  "%s: cells between kinds have no weights", name);
     PVGI_REQUIRE(n->weights || c->grid == 0.0, "%s: grid is for weights", name);
     PVGI_REQUIRE((n->groups != NULL) == (c->groups > 0),
@@ -61,26 +62,26 @@ static int32_t check_tallied(const char *name, const pvg_tallies_config *c,
     return PVG_OK;
 }
 
-int32_t pvgi_statistic_new_tallies(pvg_statistic **out, const char *name,
-                                   const pvg_tallies_config *config,
-                                   const pvg_target *target,
-                                   const pvg_tallies_nodes *nodes) {
+int32_t pvgi_statistic_new_histogram(pvg_statistic **out, const char *name,
+                                     const pvg_histogram_config *config,
+                                     const pvg_target *target,
+                                     const pvg_histogram_nodes *nodes) {
     const uint32_t laws = pvgi_mechanism_laws(true);
-    pvg_tallies_config c;
-    pvg_tallies_nodes n;
+    pvg_histogram_config c;
+    pvg_histogram_nodes n;
     pvg_target t;
     if (!out) return pvgi_fail_null(name, "out");
     *out = NULL;
     if (!config) return pvgi_fail_null(name, "config");
-    PVGI_TRY(pvgi_config_read(&c, &tallies_shape, config, name, "config"));
+    PVGI_TRY(pvgi_config_read(&c, &histogram_shape, config, name, "config"));
     PVGI_TRY(pvgi_config_read(&n, &nodes_shape, nodes, name, "nodes"));
     PVGI_TRY(pvgi_statistic_target(&t, name, target, laws));
-    PVGI_TRY(check_tallies(name, &c));
+    PVGI_TRY(check_histogram(name, &c));
     PVGI_TRY(check_tallied(name, &c, &n));
-    return pvgi_statistic_tallies_new(out, &c, &t, &n, name);
+    return pvgi_statistic_histogram_new(out, &c, &t, &n, name);
 }
 
-/* --- degree diagrams --------------------------------------------------------------- */
+/* --- degree distributions --------------------------------------------------------- */
 
 /* Groups of nodes: NULL or numbers in [least, count). */
 static int32_t check_groups(const char *name, const char *what, const int32_t *groups,

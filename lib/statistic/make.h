@@ -13,35 +13,35 @@
  * target->beta must be 0. */
 typedef struct pvg_statistic pvg_statistic;
 
-/* --- tallies: every pair of nodes has one public cell ------------------------------ */
+/* --- edge histograms: every pair of nodes has one public cell --------------------- */
 
 /* Which cells an edge {u, v} counts in. */
 enum {
     /* One: (group of the receiver, kind of the sender). Whoever has the higher priority
      * sends; equal ones: the node with the lower number. groups x kinds numbers. */
-    PVG_TALLIES_RECEIVED = 0,
+    PVG_HISTOGRAM_RECEIVED = 0,
     /* One: the unordered pair of the kinds of u and v. kinds x kinds numbers, of which
      * (a, b) and (b, a) are the same one. No priorities, no groups. */
-    PVG_TALLIES_BETWEEN = 1,
+    PVG_HISTOGRAM_BETWEEN = 1,
     /* Two: each end receives from the other, as in message passing; noise is made for 2.
      * No priorities. */
-    PVG_TALLIES_BOTH_WAYS = 2
+    PVG_HISTOGRAM_BOTH_WAYS = 2
 };
 
-typedef struct pvg_tallies_config {
-    uint32_t size;  /* sizeof(pvg_tallies_config) */
+typedef struct pvg_histogram_config {
+    uint32_t size;  /* sizeof(pvg_histogram_config) */
     int32_t cells;  /* PVG_TALLIES_* */
     int64_t order;  /* nodes of the graph, >= 1 */
     int64_t kinds;  /* >= 1 */
     int64_t groups; /* >= 1; 0: each node is its own group */
     double grid;    /* with weights: a power of two; 0: 2^-10 */
-} pvg_tallies_config;
+} pvg_histogram_config;
 
-/* Arrays of tallies, each public: known without the edges, or released before and paid
- * for. Copied. A priority, kind or weight that was computed from degrees or any other
- * private number breaks the guarantee. */
-typedef struct pvg_tallies_nodes {
-    uint32_t size; /* sizeof(pvg_tallies_nodes) */
+/* Arrays of edge histograms, each public: known without the edges, or released before and
+ * paid for. Copied. A priority, kind or weight that was computed from degrees or any
+ * other private number breaks the guarantee. */
+typedef struct pvg_histogram_nodes {
+    uint32_t size; /* sizeof(pvg_histogram_nodes) */
     int32_t reserved;
     const double *priorities; /* of each node; not NaN. NULL: all the same */
     const int32_t *kinds;     /* of each node, in [-1, kinds); -1: as a sender, counts
@@ -52,7 +52,7 @@ typedef struct pvg_tallies_nodes {
      * the receiver. Each is rounded towards 0 to a multiple of the grid; noise is made
      * for the largest sum of |weights| of one edge. NULL: by kinds */
     const double *weights;
-} pvg_tallies_nodes;
+} pvg_histogram_nodes;
 
 /* Counts edges by public cells: pure epsilon edge-DP with LAPLACE, however many cells. A
  * count in its cell moves by one if an edge is toggled, and no other count does. If each
@@ -61,12 +61,12 @@ typedef struct pvg_tallies_nodes {
  * (relationship-DP with the same epsilon). GAUSSIAN and DISCRETE_GAUSSIAN use the L2
  * change. At most 2^31 - 1 cells in all. O(order log order) here, O(order + edges +
  * cells) to draw. nodes may be NULL. */
-PVGI_SHARED int32_t pvgi_statistic_new_tallies(pvg_statistic **out, const char *name,
-                                               const pvg_tallies_config *config,
-                                               const pvg_target *target,
-                                               const pvg_tallies_nodes *nodes);
+PVGI_SHARED int32_t pvgi_statistic_new_histogram(pvg_statistic **out, const char *name,
+                                                 const pvg_histogram_config *config,
+                                                 const pvg_target *target,
+                                                 const pvg_histogram_nodes *nodes);
 
-/* --- degree diagrams: levels and ranks --------------------------------------------- */
+/* --- degree distributions: levels and ranks --------------------------------------- */
 
 typedef struct pvg_degrees_config {
     uint32_t size; /* sizeof(pvg_degrees_config) */
@@ -179,7 +179,7 @@ typedef struct pvg_synthesis_config {
     int32_t reserved;
     int64_t order;  /* nodes, >= 1 */
     int64_t blocks; /* >= 1 with blocks given; 0: one block */
-    int64_t levels; /* of the degree diagrams; 0: 96 */
+    int64_t levels; /* of the degree distributions; 0: 96 */
     int64_t floor;  /* of the ladder; 0: 4 over the epsilon of its share, rounded */
     /* shares of epsilon: diagrams, counts between blocks, triangles. All 0: the defaults,
      * 0.45, 0.15, 0.3 and the one below 0.1; else each positive with sum at most 1 */
@@ -189,8 +189,8 @@ typedef struct pvg_synthesis_config {
     double assortativity_share;
 } pvg_synthesis_config;
 
-/* Degree diagrams of every block (all ranks), edges between blocks, triangles and a sum
- * over edges of products of both degrees, joined: what pvg_synthesis_draw (derive.h)
+/* Degree distributions of every block (all ranks), edges between blocks, triangles and a
+ * sum over edges of products of both degrees, joined: what pvg_synthesis_draw (derive.h)
  * makes a graph from. blocks: of each node, in [0, config->blocks), public or released
  * before; NULL: all in one. Pure epsilon edge-DP. */
 int32_t pvgi_statistic_new_synthesis(pvg_statistic **out, const char *name,

@@ -311,7 +311,7 @@ static int32_t fill(pvg_statistic *made, const char *name, const pvg_target *tar
     g->scale = s->law.scale;
     g->order = made->order;
     g->claim = "release.node-scalars";
-    pvgi_guarantee_premise(g, PVGI_PREMISE_NODES);
+    pvgi_guarantee_assumption(g, PVGI_ASSUMPTION_NODES);
     return describe(made);
 }
 

@@ -344,11 +344,11 @@ static int32_t fill(pvg_statistic *made, const char *name, const pvg_target *tar
     g->noise = "private median over groups";
     g->order = made->order;
     g->claim = "release.group-ratio";
-    pvgi_guarantee_premise(g, PVGI_PREMISE_NODES);
-    pvgi_guarantee_premise(g,
-                           "parts, key and range were chosen without looking at edges");
+    pvgi_guarantee_assumption(g, PVGI_ASSUMPTION_NODES);
+    pvgi_guarantee_assumption(
+        g, "parts, key and range were chosen without looking at edges");
     if (s->label)
-        pvgi_guarantee_premise(g, "classes of nodes are public: not made from edges");
+        pvgi_guarantee_assumption(g, "classes of nodes are public: not made from edges");
     return describe(made);
 }
 

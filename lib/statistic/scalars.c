@@ -227,12 +227,12 @@ int32_t pvgi_statistic_scalars_new(pvg_statistic **out, const pvg_scalars_config
     g->noise = pvgi_statistic_noise_word(PVG_NOISE_LAPLACE);
     g->order = config->order;
     g->claim = "release.scalars";
-    pvgi_guarantee_premise(g, PVGI_PREMISE_NODES);
+    pvgi_guarantee_assumption(g, PVGI_ASSUMPTION_NODES);
     for (int64_t i = 0; i < s->count; i++)
         if (s->scalars[i] == PVG_SCALAR_RADIUS) {
-            pvgi_guarantee_premise(g,
-                                   "the bounds on the radius meet; a release that "
-                                   "fails because they do not tells that they did not");
+            pvgi_guarantee_assumption(
+                g, "the bounds on the radius meet; a release that "
+                   "fails because they do not tells that they did not");
             break;
         }
     status = describe(statistic);

@@ -138,8 +138,9 @@ int32_t pvgi_statistic_spectrum_new(pvg_statistic **out, int64_t order,
     g->scale = law->scale;
     g->order = order;
     g->claim = "release.spectrum";
-    pvgi_guarantee_premise(g, PVGI_PREMISE_NODES);
-    pvgi_guarantee_premise(g, "LAPACK solves the graph to the precision charged for; a "
+    pvgi_guarantee_assumption(g, PVGI_ASSUMPTION_NODES);
+    pvgi_guarantee_assumption(g,
+                              "LAPACK solves the graph to the precision charged for; a "
                               "release that fails because it does not tells that it did");
     *out = statistic;
     return PVG_OK;

@@ -215,7 +215,7 @@ int32_t pvgi_statistic_stars_new(pvg_statistic **out, const pvg_stars_config *co
     g->noise = "ladder";
     g->order = config->order;
     g->claim = "release.stars";
-    pvgi_guarantee_premise(g, PVGI_PREMISE_NODES);
+    pvgi_guarantee_assumption(g, PVGI_ASSUMPTION_NODES);
     const int32_t status = describe(statistic);
     if (status == PVG_OK)
         *out = statistic;

@@ -36,7 +36,7 @@ typedef struct {
 
 /* One kind. */
 typedef struct {
-    const char *word; /* "tallies" */
+    const char *word; /* "edge histograms" */
     /* Before anything is paid: is this a graph the statistic was made for? From public
      * values only. The number of nodes is compared by the frame. May be NULL. */
     int32_t (*check)(const pvg_statistic *statistic, int64_t order, const char *function);
@@ -119,22 +119,25 @@ PVGI_SHARED int32_t pvgi_statistic_lines(pvg_preview **out,
                                          const pvg_statistic *statistic, int64_t order,
                                          int64_t common);
 
-/* --- tallies (tallies.c) ----------------------------------------------------------- */
+/* --- edge histograms (histogram.c) ------------------------------------------------ */
 
-int32_t pvgi_statistic_tallies_new(pvg_statistic **out, const pvg_tallies_config *config,
-                                   const pvg_target *target,
-                                   const pvg_tallies_nodes *nodes, const char *function);
+int32_t pvgi_statistic_histogram_new(pvg_statistic **out,
+                                     const pvg_histogram_config *config,
+                                     const pvg_target *target,
+                                     const pvg_histogram_nodes *nodes,
+                                     const char *function);
 /* One hop both ways with noise: each node gets the sum of the rows of its neighbours.
  * rows: order x columns, in steps of the law; not changed. hop_bytes: its room. */
 size_t pvgi_statistic_hop_bytes(int64_t order, int64_t columns, const pvgi_run *run);
 int32_t pvgi_statistic_hop(double *out, int64_t *rows, int64_t columns,
                            const pvgi_joint *law, const pvg_graph *graph, pvgi_room *room,
                            const pvgi_stream *call, pvgi_run *run);
-/* The law of the noise of tallies received by nodes, NULL for anything else: for
+/* The law of the noise of edge histograms received by nodes, NULL for anything else: for
  * read-outs. */
-PVGI_SHARED const pvgi_joint *pvgi_statistic_tallies_law(const pvg_statistic *statistic);
+PVGI_SHARED const pvgi_joint *
+pvgi_statistic_histogram_law(const pvg_statistic *statistic);
 
-/* --- degree diagrams (degrees.c) --------------------------------------------------- */
+/* --- degree distributions (degrees.c) --------------------------------------------- */
 
 int32_t pvgi_statistic_degrees_new(pvg_statistic **out, const pvg_degrees_config *config,
                                    const pvg_target *target, const int32_t *groups,
@@ -146,14 +149,14 @@ typedef struct {
     const int64_t *sizes; /* of groups, or NULL */
     const int32_t *group; /* of nodes; NULL: all in one */
     double deviation;     /* of the noise of each number */
-} pvgi_diagrams;
+} pvgi_degree_shape;
 /* False for another kind. */
-bool pvgi_statistic_degrees_shape(pvgi_diagrams *out, const pvg_statistic *statistic);
+bool pvgi_statistic_degrees_shape(pvgi_degree_shape *out, const pvg_statistic *statistic);
 
 /* --- degrees at both ends of edges (ends.c) ---------------------------------------- */
 
 /* A part of joined statistics of which part 0 is the diagrams. */
-int32_t pvgi_statistic_ends_new(pvg_statistic **out, pvg_statistic *diagrams,
+int32_t pvgi_statistic_ends_new(pvg_statistic **out, pvg_statistic *distributions,
                                 const pvg_target *target, const char *function);
 /* How its number was made, from the released numbers of the diagrams: weights are
  * min(degree, bound) / bound. */
@@ -162,7 +165,7 @@ typedef struct {
     double deviation; /* of the noise */
 } pvgi_ends;
 void pvgi_statistic_ends_frame(pvgi_ends *out, const pvg_statistic *statistic,
-                               const double *diagrams);
+                               const double *distributions);
 /* Weight of a node of that degree, in units of 2^-10. */
 int32_t pvgi_statistic_ends_weight(int64_t degree, int64_t bound);
 /* Sum of the products of both weights over edges u > v with u in [first, end), in units

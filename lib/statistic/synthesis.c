@@ -1,6 +1,6 @@
-/* What a synthetic graph is made from, as one joined statistic: a degree diagram for each
- * block with all ranks (L1 2), edges between blocks (L1 1), triangles by the ladder, and
- * the degrees at both ends of edges if they have a share. */
+/* What a synthetic graph is made from, as one joined statistic: a degree distribution for
+ * each block with all ranks (L1 2), edges between blocks (L1 1), triangles by the ladder,
+ * and the degrees at both ends of edges if they have a share. */
 #include "statistic_internal.h"
 
 #include <string.h>
@@ -24,18 +24,19 @@ static int32_t make_parts(pvg_statistic *parts[PARTS], const pvg_synthesis_confi
                                         .levels = c->levels,
                                         .ranks = -1,
                                         .groups = c->blocks > 0 ? c->blocks : 1};
-    const pvg_tallies_config between = {.size = sizeof between,
-                                        .cells = PVG_TALLIES_BETWEEN,
-                                        .order = c->order,
-                                        .kinds = c->blocks > 0 ? c->blocks : 1};
-    const pvg_tallies_nodes nodes = {.size = sizeof nodes, .kinds = blocks};
+    const pvg_histogram_config between = {.size = sizeof between,
+                                          .cells = PVG_HISTOGRAM_BETWEEN,
+                                          .order = c->order,
+                                          .kinds = c->blocks > 0 ? c->blocks : 1};
+    const pvg_histogram_nodes nodes = {.size = sizeof nodes, .kinds = blocks};
     const pvg_triangles_config triangles = {
         .size = sizeof triangles, .order = c->order, .floor = c->floor};
     const pvg_target own[PARTS] = {
         share_of(target, c->degrees_share), share_of(target, c->between_share),
         share_of(target, c->triangles_share), share_of(target, c->assortativity_share)};
     PVGI_TRY(pvgi_statistic_degrees_new(&parts[0], &degrees, &own[0], blocks, function));
-    PVGI_TRY(pvgi_statistic_tallies_new(&parts[1], &between, &own[1], &nodes, function));
+    PVGI_TRY(
+        pvgi_statistic_histogram_new(&parts[1], &between, &own[1], &nodes, function));
     PVGI_TRY(pvgi_statistic_triangles_new(&parts[2], &triangles, &own[2], function));
     return c->assortativity_share > 0.0
                ? pvgi_statistic_ends_new(&parts[3], parts[0], &own[3], function)
@@ -53,7 +54,7 @@ int32_t pvgi_statistic_synthesis_new(pvg_statistic **out,
     for (int i = 0; i < PARTS; i++) pvgi_statistic_free(parts[i]);
     PVGI_TRY(status);
     (*out)->guarantee.claim = claim;
-    pvgi_guarantee_premise(
+    pvgi_guarantee_assumption(
         &(*out)->guarantee,
         "graphs drawn from these numbers are made up: no edge of them is "
         "evidence of an edge");

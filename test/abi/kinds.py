@@ -78,7 +78,7 @@ static void strangers(void) {
         printf("out NULL was taken\n"), wrong++;
 }
 
-/* Longer than the room on the stack. */
+/* Longer than the module on the stack. */
 static void long_lists(void) {
     char names[8000] = "edge", text[8200];
     for (int i = 3; i < 400; i++)

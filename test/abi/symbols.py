@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 """Exported symbols == symbol map == PRIVGRAPH_API declarations, and no name can clash.
 
-usage: symbols.py SHARED STATIC MAP FFI_HEADER SOURCE_ROOT LIBRARY [--shared] [--pending ROOM,ROOM]
+usage: symbols.py SHARED STATIC MAP FFI_HEADER SOURCE_ROOT LIBRARY [--shared] [--pending MODULE,MODULE]
 
 LIBRARY: privgraph or privgraph-learn. --shared: what PVGI_SHARED marks is exported as well, under the version
 of this build's headers; without it nothing is but the map.
-A pending room is one under construction: its header may promise functions that are not there
+A pending module is one under construction: its header may promise functions that are not there
 yet. --self-test shows that each rule rejects a violation.
 """
 import argparse
@@ -157,18 +157,18 @@ def main():
     parser.add_argument("--shared", action="store_true", dest="private")
     given = parser.parse_args()
     include = os.path.join(given.root, "include")
-    rooms = {room["name"]: room["items"] for room in api.only(api.load(include), given.library)["rooms"]}
-    by_room = {name: [item["name"] for item in items if item["kind"] == "function"]
-               for name, items in rooms.items()}
-    declared = {name for found in by_room.values() for name in found}
-    promised = {name for room in given.pending.split(",") for name in by_room.get(room, [])}
+    modules = {module["name"]: module["items"] for module in api.only(api.load(include), given.library)["modules"]}
+    by_module = {name: [item["name"] for item in items if item["kind"] == "function"]
+               for name, items in modules.items()}
+    declared = {name for found in by_module.values() for name in found}
+    promised = {name for module in given.pending.split(",") for name in by_module.get(module, [])}
     below = {name: os.path.basename(path) for path in libraries_below(given.shared)
              for name in dynamic_symbols(path)}
     if "malloc" not in below or "sodium_init" not in below:
         sys.exit("the libraries below were not found: cannot judge clashes")
     exported = dynamic_symbols(given.shared)
-    names = set().union(*(names_of(items) for items in rooms.values()), *(
-        macros(api.read(os.path.join(include, "privgraph", name + ".h"))) for name in rooms))
+    names = set().union(*(names_of(items) for items in modules.values()), *(
+        macros(api.read(os.path.join(include, "privgraph", name + ".h"))) for name in modules))
     wrong = compare(exported, map_symbols(api.read(given.map)), declared, promised,
                     static_symbols(given.static), below, names, private.NODE + private.key(given.root),
                     {*private.shared(given.root), *private.desks(given.root)} if given.private else set())
@@ -179,7 +179,7 @@ def main():
         print(line)
     missing = declared - set(exported)
     if missing:
-        print(f"note: {len(missing)} functions of rooms under construction are still missing")
+        print(f"note: {len(missing)} functions of modules under construction are still missing")
     print(f"{len(exported)} symbols exported, {len(below)} foreign symbols compared")
     sys.exit(1 if wrong else 0)
 

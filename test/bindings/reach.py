@@ -18,19 +18,19 @@ WRAPPERS = {"Python": "bindings/python/privgraph/*.py", "Rust": "bindings/rust/p
 ALLOCATOR = "once per process, before anything else: by the C function itself"
 CONSTANTS = "constants are part of the declarations"
 PAIR = "the version of the other library, as the loader sees to"
-# Rooms of which PrivGraph.jl has what the releases need and no more.
+# Modules of which PrivGraph.jl has what the releases need and no more.
 JULIA = [r"pvg_\w+_exact", r"pvg_(status|version|build|log)_\w+", r"pvg_(rng|graph|graphset|features|labels)_\w+",
          r"pvg_(patterns|class|sampler|layers|density|propagate|sensitivity)_\w+",
          r"pvg_(curve|pld|gaussian|contractive|mechanism|noise|smooth|preview|allocation|scaling|joint|format)_\w+",
          r"pvg_(notion|guarantee|ledger|perturber|kprop|statistic|embedder|propagator|query|composition|estimate|release)_\w+",
-         r"pvg_(degrees|synthesis|network|dataset|model|trainer|directions|logistic|tally|recipe|pipeline|classify|attack|audit|reconstruction)_\w+"]
+         r"pvg_(degrees|synthesis|network|dataset|model|trainer|directions|logistic|histogram|recipe|pipeline|classify|attack|audit|reconstruction)_\w+"]
 # What came to the library a moment ago. Whoever adds a function may leave its wrappers to the next
 # change by naming it here, for all bindings; a release has none.
 LATER = [r"pvg_pipeline_\w+", "pvg_query_compare_exact", "pvg_estimate_classes", "pvg_estimate_classes_mixed",
          # and what leaves it, for queries
          r"pvg_(embedder|propagator|perturber|statistic)_\w+", r"pvg_(scaling|joint)_name",
          r"pvg_release_draw_(embeddings?|patterns|graphs?|features|labels|propagation|statistics?)",
-         r"pvg_degrees_\w+", "pvg_synthesis_draw", "pvg_tally_(mix|posterior)"]
+         r"pvg_degrees_\w+", "pvg_synthesis_draw", "pvg_histogram_(mix|posterior)"]
 # {binding: {reason: names or patterns}}
 UNREACHED = {
     "Python": {

@@ -119,8 +119,8 @@ static void orders() {
     };
     const auto bare = privgraph::graph::read(path);
     const auto told = privgraph::graph::read(path, 9);
-    CHECK(!bare.order_told() && told.order_told() && told.order() == 9);
-    CHECK(ring(5).order_told() && !privgraph::graph().order_told());
+    CHECK(!bare.order_declared() && told.order_declared() && told.order() == 9);
+    CHECK(ring(5).order_declared() && !privgraph::graph().order_declared());
     CHECK(failure_of([&] { drawn(bare); }).is_privacy());
     CHECK(failure_of([&] { bare.write(std::string(path) + ".mtx"); }).is_privacy());
     CHECK(drawn(told).publishable());

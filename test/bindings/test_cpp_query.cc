@@ -29,7 +29,7 @@ template <typename Call> static bool refused(Call &&call, const std::string &par
     return right;
 }
 
-/* --- what must not compile ------------------------------------------------------------ */
+/* --- what must not compile -------------------------------------------------------- */
 
 template <typename...> using always_void = void;
 template <typename T, typename = void> struct draws_paid : std::false_type {};
@@ -73,7 +73,7 @@ static_assert(only_lent<pg::graph>() && only_lent<pg::graphset>() &&
               "an input does not outlive what it reads");
 static_assert(!std::is_convertible<std::string, pg::query>::value, "said in words");
 
-/* --- every kind ----------------------------------------------------------------------- */
+/* --- every kind ------------------------------------------------------------------- */
 
 /* Words of an array of the table: "reads":["graph","features"]. */
 static bool has(const std::string &row, const std::string &key, const std::string &word) {
@@ -216,7 +216,7 @@ static void every_kind() {
     CHECK(kinds_seen >= 18 && sets_seen >= 10);
 }
 
-/* --- text ----------------------------------------------------------------------------- */
+/* --- text ------------------------------------------------------------------------- */
 
 static void texts() {
     const double third = 1.0 / 3.0;
@@ -394,7 +394,7 @@ static void settings() {
     CHECK(refused([&] { wired(1, 11.0); }, "at most 10"));
 }
 
-/* --- who pays ------------------------------------------------------------------------- */
+/* --- who pays --------------------------------------------------------------------- */
 
 static void paying() {
     const world w = make_world();
@@ -506,7 +506,7 @@ static void sessions() {
     std::remove(path.c_str());
 }
 
-/* --- what came out -------------------------------------------------------------------- */
+/* --- what came out ---------------------------------------------------------------- */
 
 static void outcomes() {
     const world w = make_world();

@@ -1,5 +1,5 @@
 /* Options from a byte, and the target that all single-graph formats share. */
-#include "desks.h" /* from inside: handles here may never have left the library */
+#include "entries.h" /* from inside: handles here may never have left the library */
 
 #include "fuzz.h"
 
@@ -48,13 +48,14 @@ static void check_round_trips(const pvg_graph *graph) {
     }
 }
 
-/* A graph whose order nobody told is an edge list or nothing; stating it makes it told.
+/* A graph whose order nobody declared is an edge list or nothing; stating it makes it
+ * told.
  */
 void pvgf_check_round_trips(const pvg_graph *graph) {
     const pvg_io_options options = {.size = sizeof options, .format = PVG_FORMAT_SPARSE6};
     pvg_graph *told = NULL;
     size_t length;
-    if (pvg_graph_order_told(graph)) {
+    if (pvg_graph_order_declared(graph)) {
         check_round_trips(graph);
         return;
     }

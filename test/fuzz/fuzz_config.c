@@ -1,6 +1,6 @@
 /* The import of config structs: first byte how large the library's struct is, then the
  * caller's struct, its memory as long as its size says. */
-#include "desks.h" /* from inside: handles here may never have left the library */
+#include "entries.h" /* from inside: handles here may never have left the library */
 
 #include "fuzz.h"
 

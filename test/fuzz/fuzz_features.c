@@ -1,5 +1,5 @@
 /* Feature rows; what is read, written again and read is the same. */
-#include "desks.h" /* from inside: handles here may never have left the library */
+#include "entries.h" /* from inside: handles here may never have left the library */
 
 #include "fuzz.h"
 

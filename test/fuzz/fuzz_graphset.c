@@ -1,5 +1,5 @@
 /* Sets of graph6 and sparse6 lines. */
-#include "desks.h" /* from inside: handles here may never have left the library */
+#include "entries.h" /* from inside: handles here may never have left the library */
 
 #include "fuzz.h"
 

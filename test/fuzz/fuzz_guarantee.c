@@ -1,6 +1,6 @@
 /* The reader of records. What is accepted is written as the same record again: the second
  * text reads as itself, and the guarantee can be asked everything. */
-#include "desks.h" /* from inside: handles here may never have left the library */
+#include "entries.h" /* from inside: handles here may never have left the library */
 
 #include "fuzz.h"
 #include "guarantee/guarantee_internal.h"

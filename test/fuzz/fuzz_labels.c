@@ -1,5 +1,5 @@
 /* Columns of integers: labels, graph numbers. */
-#include "desks.h" /* from inside: handles here may never have left the library */
+#include "entries.h" /* from inside: handles here may never have left the library */
 
 #include "fuzz.h"
 

@@ -2,7 +2,7 @@
  * the rest is a list of payloads (a length byte, a kind byte, the payload) that are given
  * right checksums, so that what stands behind them is reached. What is accepted can be
  * described, and every cut of it is accepted or refused as a file. */
-#include "desks.h" /* from inside: handles here may never have left the library */
+#include "entries.h" /* from inside: handles here may never have left the library */
 
 #include "fuzz.h"
 

@@ -1,5 +1,5 @@
 /* Reader of Matrix Market files; what it accepts survives every writer. */
-#include "desks.h" /* from inside: handles here may never have left the library */
+#include "entries.h" /* from inside: handles here may never have left the library */
 
 #include "fuzz.h"
 

@@ -1,7 +1,7 @@
 /* The reader of model files. The input is what stands between the magic and the checksum,
  * which is made right, so that what stands behind it is reached. What is accepted can be
  * asked and written again. */
-#include "desks.h" /* from inside: handles here may never have left the library */
+#include "entries.h" /* from inside: handles here may never have left the library */
 
 #include "fuzz.h"
 #include "network/network_internal.h"

@@ -1,7 +1,7 @@
 /* Patterns from text. First byte 'n': names, 's': the name of a sampler, anything else:
  * graph6. What is accepted has a checked elimination order and survives writing and
  * reading, in its own and in canonical form. */
-#include "desks.h" /* from inside: handles here may never have left the library */
+#include "entries.h" /* from inside: handles here may never have left the library */
 
 #include "fuzz.h"
 

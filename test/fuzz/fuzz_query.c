@@ -1,7 +1,7 @@
 /* Queries from text: whatever is accepted has a canonical text that is accepted again and
  * is its own canonical text, with the same id. Bytes up to the first 0 are the text; no
  * pattern of more than a few vertices is let through, they take long. */
-#include "desks.h" /* from inside: handles here may never have left the library */
+#include "entries.h" /* from inside: handles here may never have left the library */
 
 #include "fuzz.h"
 #include "query/query_internal.h"

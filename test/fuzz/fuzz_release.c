@@ -1,7 +1,7 @@
 /* The reader of release files. The input is what stands between the magic and the
  * checksum, which is made right, so that what stands behind it is reached; then the
  * digest of the record is made right as well. What is accepted can be looked at. */
-#include "desks.h" /* from inside: handles here may never have left the library */
+#include "entries.h" /* from inside: handles here may never have left the library */
 
 #include "fuzz.h"
 #include "release/release_internal.h"

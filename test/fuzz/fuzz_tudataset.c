@@ -1,7 +1,7 @@
 /* TUDataset folders. The text after the options byte is cut at '|' into A,
  * graph_indicator, graph_labels, graph_attributes, node_labels; "!" or nothing is a file
  * that is not there. */
-#include "desks.h" /* from inside: handles here may never have left the library */
+#include "entries.h" /* from inside: handles here may never have left the library */
 
 #include "fuzz.h"
 

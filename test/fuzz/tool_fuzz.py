@@ -18,7 +18,7 @@ CODES = (0, 1, 2, 3)  # done, failed, usage, refused
 OUTPUTS = {"output": "out", "guarantee": "out.guarantee", "release": "out.release", "svg": "out.svg"}
 TEXTS = {"patterns": ["edge", "edge,triangle", "path3,star4", "trees:2", "treewidth2:1", "cycle99", "@set.g6", ""],
          "object": ["town", "town:0", "a"], "network": ["gcn classes", "dense classes", "gcn 2\nrelu\ngcn classes", "x"],
-         "edge": ["0,1", "1,0", "5,99", "a"], "diagram": ["1,1", "2,0"], "name": ["set", "town"], "task": ["embed", "nodes"],
+         "edge": ["0,1", "1,0", "5,99", "a"], "degrees": ["1,1", "2,0"], "name": ["set", "town"], "task": ["embed", "nodes"],
          "list": ["edges", "degrees", "triangles,edges", "x"], "stats": ["edges", "triangles", "x"]}
 NEEDED = {"epsilon": 0.9, "patterns": 0.9, "columns": 0.5, "classes": 0.5, "order": 0.3}  # chances; others 0.12
 

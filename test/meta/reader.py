@@ -94,7 +94,7 @@ PRIVGRAPH_API PVG_BOOL int32_t pvg_g(const pvg_x *x);
         except ValueError:
             continue
         raise AssertionError(bad)
-    two = {"rooms": [{"items": api.items("enum { PVG_A_ONE = 0, PVG_A_TWO = 1 };\n"
+    two = {"modules": [{"items": api.items("enum { PVG_A_ONE = 0, PVG_A_TWO = 1 };\n"
                                          "enum { PVG_A_B_ONE = 0, PVG_A_B_TWO = 1 };\n"
                                          "enum { PVG_C_ONE = 0, PVG_C_TWO = 1, PVG_A_SIZE_MAX = 3 };\n")}]}
     assert len(api.shared_prefixes(two)) == 1, api.shared_prefixes(two)
@@ -108,10 +108,10 @@ def main():
     wrong = [f"{name}: not what the preprocessor says" for name in
              differences(known(api.declarations(include_dir)), known(preprocessed(include_dir, compiler)))]
     found = api.load(include_dir)
-    names = [room["name"] for room in found["rooms"]]
+    names = [module["name"] for module in found["modules"]]
     there = {name[:-2] for name in os.listdir(os.path.join(include_dir, "privgraph"))}
-    if names != [name for name in api.rooms(ROOT) if name in there]:
-        wrong.append("privgraph.h and privgraph-learn.h do not include the rooms of lib/rooms.txt in their order")
+    if names != [name for name in api.modules(ROOT) if name in there]:
+        wrong.append("privgraph.h and privgraph-learn.h do not include the modules of lib/modules.txt in their order")
     wrong += api.unannotated(found) + api.shared_prefixes(found)
     for line in wrong:
         print(line)

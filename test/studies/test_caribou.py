@@ -59,7 +59,7 @@ def test_noise_behind_the_published_accuracy():
     printed = tables.sigma_of(1.0, 1e-6, 4, .9, tables.published_shift(.9, 1.0))
     assert abs(proven - 10.68) < .01 and abs(printed - 7.34) < .01
     # one edge moves a layer by no more than the library says without any promise
-    assert abs(float(pg.layer_sensitivity(pg.Layers(contraction=.9), pg.Premise(2708))[0]) - .9 * np.sqrt(2)) < 1e-6
+    assert abs(float(pg.layer_sensitivity(pg.Layers(contraction=.9), pg.Assumption(2708))[0]) - .9 * np.sqrt(2)) < 1e-6
     low, high = 1.0, 1000.0  # epsilon of a hundredth of the noise
     while high - low > .1:
         middle = (low + high) / 2

@@ -107,7 +107,7 @@ def test_crossover():
     assert theory.chebyshev(gap, variance) == 0
 
 
-def test_premise_of_theorem_3():
+def test_assumption_of_theorem_3():
     """gamma_E = h = 1 with products as small as one likes: the ranking says nothing about size."""
     rng = np.random.default_rng(4)
     tiny = .01

@@ -1,5 +1,5 @@
 /* See density_help.h. */
-#include "desks.h" /* from inside: handles here may never have left the library */
+#include "entries.h" /* from inside: handles here may never have left the library */
 
 #include "density_help.h"
 

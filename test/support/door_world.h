@@ -117,17 +117,17 @@ static void make_embedders(world *w) {
     const pvg_embedder_config cut = {
         .size = sizeof cut, .degrees = PVG_DEGREES_TRUNCATED, .degree_bound = 4};
     const pvg_layers_config stack = {.size = sizeof stack, .depth = 2};
-    const pvg_premise premise = {.size = sizeof premise,
-                                 .degrees = PVG_DEGREES_TRUNCATED,
-                                 .order = ORDER,
-                                 .degree_bound = 4};
+    const pvg_assumption assumption = {.size = sizeof assumption,
+                                       .degrees = PVG_DEGREES_TRUNCATED,
+                                       .order = ORDER,
+                                       .degree_bound = 4};
     pvg_patterns *patterns = NULL;
     pvg_layers *layers = NULL;
     PVGT_OK(pvg_patterns_from_names(&patterns, "edge,path3,triangle,cycle4"));
     PVGT_OK(pvgt_embedder_new(&w->embedder, patterns, &any, &gauss, NULL, NULL));
     PVGT_OK(pvgt_embedder_new(&w->truncated, patterns, &cut, &gauss, NULL, NULL));
     PVGT_OK(pvg_layers_new(&layers, &stack, NULL, 0));
-    PVGT_OK(pvgt_propagator_new(&w->propagator, layers, &premise, WIDE, NULL, &gauss));
+    PVGT_OK(pvgt_propagator_new(&w->propagator, layers, &assumption, WIDE, NULL, &gauss));
     pvg_layers_free(layers);
     pvg_patterns_free(patterns);
 }
@@ -149,12 +149,12 @@ static void make_perturbers(world *w) {
     PVGT_OK(pvgt_perturber_new_labels(&w->classes, &labels, &pure));
 }
 
-/* One of each kind; the first two tally in rows and in sums. */
+/* One of each kind; the first two edge histogram in rows and in sums. */
 static void make_statistics(world *w) {
     const pvg_target pure = {.size = sizeof pure, .epsilon = 2, .allow_seeded = seeds};
-    const pvg_tallies_config rows = {.size = sizeof rows, .order = ORDER, .kinds = 1};
-    const pvg_tallies_config sums = {
-        .size = sizeof sums, .cells = PVG_TALLIES_BETWEEN, .order = ORDER, .kinds = 3};
+    const pvg_histogram_config rows = {.size = sizeof rows, .order = ORDER, .kinds = 1};
+    const pvg_histogram_config sums = {
+        .size = sizeof sums, .cells = PVG_HISTOGRAM_BETWEEN, .order = ORDER, .kinds = 3};
     const pvg_degrees_config degrees = {
         .size = sizeof degrees, .order = ORDER, .levels = 4, .ranks = 3, .groups = 2};
     const pvg_scalars_config scalars = {.size = sizeof scalars, .count = 8};
@@ -162,9 +162,9 @@ static void make_statistics(world *w) {
     const int32_t all[] = {1, 2, 3, 4, 5, 6, 7, 8};
     int32_t groups[ORDER], kinds[ORDER];
     for (int i = 0; i < ORDER; i++) groups[i] = i % 2, kinds[i] = i % 3;
-    const pvg_tallies_nodes nodes = {.size = sizeof nodes, .kinds = kinds};
-    PVGT_OK(pvgt_statistic_new_tallies(&w->statistic[0], &rows, &pure, NULL));
-    PVGT_OK(pvgt_statistic_new_tallies(&w->statistic[1], &sums, &pure, &nodes));
+    const pvg_histogram_nodes nodes = {.size = sizeof nodes, .kinds = kinds};
+    PVGT_OK(pvgt_statistic_new_histogram(&w->statistic[0], &rows, &pure, NULL));
+    PVGT_OK(pvgt_statistic_new_histogram(&w->statistic[1], &sums, &pure, &nodes));
     PVGT_OK(pvgt_statistic_new_degrees(&w->statistic[2], &degrees, &pure, groups));
     PVGT_OK(pvgt_statistic_new_triangles(&w->statistic[3], NULL, &pure));
     PVGT_OK(pvgt_statistic_new_scalars(&w->statistic[4], &scalars, &pure, all, NULL));

@@ -1,5 +1,5 @@
 /* See elim_help.h. */
-#include "desks.h" /* from inside: handles here may never have left the library */
+#include "entries.h" /* from inside: handles here may never have left the library */
 
 #include "elim_help.h"
 
@@ -198,7 +198,7 @@ static void engine_again(pvgt_engine *used, const pvgt_host *host, double off,
     free(exact);
 }
 
-/* Row by row (elim/stream.h) the tables of width 3 give the same bits as made at once;
+/* Row by row (elim/stream.inc) the tables of width 3 give the same bits as made at once;
  * patterns share tables either way. */
 static void engine_stream(pvgt_engine *used, const pvgt_host *host) {
     const int64_t reach = used->scratch->stream_reach;
@@ -212,7 +212,7 @@ static void engine_stream(pvgt_engine *used, const pvgt_host *host) {
     used->scratch->window_reach = window;
 }
 
-/* Rows passed on (elim/pass.h) also where steps would be matrix products: the same
+/* Rows passed on (elim/pass.inc) also where steps would be matrix products: the same
  * counts; the same bits below 2^53. */
 static void engine_pass(pvgt_engine *used, const pvgt_host *host) {
     const int32_t arcs = used->scratch->corner_arcs;
@@ -223,8 +223,8 @@ static void engine_pass(pvgt_engine *used, const pvgt_host *host) {
     used->scratch->pass_always = false;
 }
 
-/* Sparse slices (elim/slices.h), which only larger hosts have otherwise, in whole tables
- * and row by row in turns: the same counts; the same bits below 2^53. */
+/* Sparse slices (elim/slices.inc), which only larger hosts have otherwise, in whole
+ * tables and row by row in turns: the same counts; the same bits below 2^53. */
 static void engine_slices(pvgt_engine *used, const pvgt_host *host) {
     static int32_t turn;
     pvgi_elim_scratch *scratch = used->scratch;

@@ -31,7 +31,7 @@ const char *pvgt_host_shown(const pvgt_host *host);
 /* All maps that extend image[0..next-1], one by one. */
 uint64_t pvgt_count_maps(const pvgi_small *graph, const pvgt_host *host, int32_t *image,
                          int32_t next);
-/* Elimination in the order of the pattern room, each table written out in full. Values
+/* Elimination in the order of the pattern module, each table written out in full. Values
  * must fit. */
 pvgi_u128 pvgt_count_dense(const pvgi_small *graph, const pvgt_host *host);
 

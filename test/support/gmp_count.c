@@ -1,6 +1,6 @@
 /* Counts of any pattern in big integers; see gmp_count.h. Elimination over tables written
- * out in full, in the order of the pattern room. */
-#include "desks.h" /* from inside: handles here may never have left the library */
+ * out in full, in the order of the pattern module. */
+#include "entries.h" /* from inside: handles here may never have left the library */
 
 #include "gmp_count.h"
 

@@ -113,11 +113,12 @@ int32_t pvgt_statistic_part(int64_t *first, int64_t *rows, int64_t *columns,
     return PVG_OK;
 }
 
-int32_t pvgt_statistic_new_tallies(pvg_statistic **out, const pvg_tallies_config *config,
-                                   const pvg_target *target,
-                                   const pvg_tallies_nodes *nodes) {
-    return pvgi_statistic_new_tallies(out, "pvgt_statistic_new_tallies", config, target,
-                                      nodes);
+int32_t pvgt_statistic_new_histogram(pvg_statistic **out,
+                                     const pvg_histogram_config *config,
+                                     const pvg_target *target,
+                                     const pvg_histogram_nodes *nodes) {
+    return pvgi_statistic_new_histogram(out, "pvgt_statistic_new_histogram", config,
+                                        target, nodes);
 }
 
 int32_t pvgt_statistic_new_degrees(pvg_statistic **out, const pvg_degrees_config *config,
@@ -502,11 +503,11 @@ int32_t pvgt_embedder_guarantee(pvg_guarantee **out, const pvg_embedder *embedde
 }
 
 int32_t pvgt_propagator_new(pvg_propagator **out, const pvg_layers *layers,
-                            const pvg_premise *premise, int64_t columns,
+                            const pvg_assumption *assumption, int64_t columns,
                             const pvg_propagator_config *config,
                             const pvg_target *target) {
-    return pvgi_query_new_propagator(out, "pvgt_propagator_new", layers, premise, columns,
-                                     config, target);
+    return pvgi_query_new_propagator(out, "pvgt_propagator_new", layers, assumption,
+                                     columns, config, target);
 }
 
 void pvgt_propagator_free(pvg_propagator *propagator) {
@@ -850,8 +851,9 @@ int32_t pvgt_release_draw_statistics(pvg_release **out, const pvg_statistic *sta
 #include <string.h>
 
 /* The shape of released diagrams, and their numbers. */
-static int32_t read_diagrams(pvgi_diagrams *out, int64_t *order, const char *name,
-                             const pvg_statistic *statistic, const double *values) {
+static int32_t read_distributions(pvgi_degree_shape *out, int64_t *order,
+                                  const char *name, const pvg_statistic *statistic,
+                                  const double *values) {
     if (!statistic) return pvgi_fail_null(name, "statistic");
     if (!values) return pvgi_fail_null(name, "values");
     PVGI_REQUIRE(pvgi_statistic_degrees_shape(out, statistic),
@@ -874,35 +876,35 @@ static int32_t read_diagrams(pvgi_diagrams *out, int64_t *order, const char *nam
 int32_t pvgt_degrees_sequence(int64_t *out, const pvg_statistic *statistic,
                               const double *values, int64_t order) {
     const char *name = "pvgt_degrees_sequence";
-    pvgi_diagrams diagrams = {0};
+    pvgi_degree_shape distributions = {0};
     if (!out) return pvgi_fail_null(name, "out");
-    PVGI_TRY(read_diagrams(&diagrams, &order, name, statistic, values));
-    return pvgi_derive_sequence(out, &diagrams, values, order);
+    PVGI_TRY(read_distributions(&distributions, &order, name, statistic, values));
+    return pvgi_derive_sequence(out, &distributions, values, order);
 }
 
 int32_t pvgt_degrees_moments(double *out, int64_t count, const pvg_statistic *statistic,
                              const double *values, int64_t order) {
     const char *name = "pvgt_degrees_moments";
-    pvgi_diagrams diagrams = {0};
+    pvgi_degree_shape distributions = {0};
     if (!out) return pvgi_fail_null(name, "out");
     PVGI_REQUIRE(count >= 0 && count <= PVGI_DERIVE_MOMENTS,
                  "%s: count is not in [0, 64]", name);
-    PVGI_TRY(read_diagrams(&diagrams, &order, name, statistic, values));
-    return pvgi_derive_moments(out, count, &diagrams, values, order);
+    PVGI_TRY(read_distributions(&distributions, &order, name, statistic, values));
+    return pvgi_derive_moments(out, count, &distributions, values, order);
 }
 
 int32_t pvgt_degrees_densities(double *out, const pvg_patterns *patterns,
                                const pvg_statistic *statistic, const double *values,
                                int64_t order) {
     const char *name = "pvgt_degrees_densities";
-    pvgi_diagrams diagrams = {0};
+    pvgi_degree_shape distributions = {0};
     if (!out) return pvgi_fail_null(name, "out");
     if (!patterns) return pvgi_fail_null(name, "patterns");
     for (int64_t i = 0; i < patterns->count; i++)
         PVGI_REQUIRE(pvgi_pattern_is_forest(&patterns->pattern[i].graph),
                      "%s: pattern %lld has a cycle", name, (long long)i);
-    PVGI_TRY(read_diagrams(&diagrams, &order, name, statistic, values));
-    return pvgi_derive_densities(out, patterns, &diagrams, values, order);
+    PVGI_TRY(read_distributions(&distributions, &order, name, statistic, values));
+    return pvgi_derive_densities(out, patterns, &distributions, values, order);
 }
 
 static const pvgi_rule wiring_rules[] = {

@@ -18,7 +18,7 @@ typedef struct pvg_propagation_preview {
     double grid;     /* values are multiples of this power of two */
     /* standard deviation of the noise in a number of the last state, as though no
      * projection acted: noise of earlier layers included, as little of it averaged away
-     * as the premise allows */
+     * as the assumption allows */
     double output_noise;
     double other_noise; /* of the other method that AUTO looked at, 0 if there is none */
     double sensitivity; /* in Frobenius norm, rounding included: of the last state
@@ -38,9 +38,10 @@ int32_t pvgt_statistic_lines(pvg_preview **out, const pvg_statistic *statistic,
 int64_t pvgt_statistic_parts(const pvg_statistic *statistic);
 int32_t pvgt_statistic_part(int64_t *first, int64_t *rows, int64_t *columns,
                             const pvg_statistic *statistic, int64_t part);
-int32_t pvgt_statistic_new_tallies(pvg_statistic **out, const pvg_tallies_config *config,
-                                   const pvg_target *target,
-                                   const pvg_tallies_nodes *nodes);
+int32_t pvgt_statistic_new_histogram(pvg_statistic **out,
+                                     const pvg_histogram_config *config,
+                                     const pvg_target *target,
+                                     const pvg_histogram_nodes *nodes);
 int32_t pvgt_statistic_new_degrees(pvg_statistic **out, const pvg_degrees_config *config,
                                    const pvg_target *target, const int32_t *groups);
 int32_t pvgt_statistic_new_triangles(pvg_statistic **out,
@@ -126,7 +127,7 @@ int32_t pvgt_embedder_lines(pvg_preview **out, const pvg_embedder *embedder,
 int32_t pvgt_embedder_guarantee(pvg_guarantee **out, const pvg_embedder *embedder,
                                 const int64_t *orders, int64_t count);
 int32_t pvgt_propagator_new(pvg_propagator **out, const pvg_layers *layers,
-                            const pvg_premise *premise, int64_t columns,
+                            const pvg_assumption *assumption, int64_t columns,
                             const pvg_propagator_config *config,
                             const pvg_target *target);
 void pvgt_propagator_free(pvg_propagator *propagator);

@@ -1,4 +1,4 @@
-/* Lists of the room mechanism for tests: made, added to, asked. */
+/* Lists of the module mechanism for tests: made, added to, asked. */
 #ifndef PVGT_LOSS_HELP_H
 #define PVGT_LOSS_HELP_H
 

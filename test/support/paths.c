@@ -1,5 +1,5 @@
 /* See paths.h. */
-#include "desks.h" /* from inside: handles here may never have left the library */
+#include "entries.h" /* from inside: handles here may never have left the library */
 
 #include "paths.h"
 

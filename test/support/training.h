@@ -27,7 +27,7 @@ static inline int32_t pvgt_train(pvg_model **out, const pvg_query *query,
 }
 
 /* A number of what the query tells about itself. */
-static inline double pvgt_told(const pvg_query *query, const char *key) {
+static inline double pvgt_declared(const pvg_query *query, const char *key) {
     char text[4096], word[64];
     size_t length;
     if (pvg_query_copy_json(text, sizeof text, &length, query, 0) != PVG_OK) abort();

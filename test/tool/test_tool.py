@@ -378,7 +378,7 @@ class Embed(Base):
                    ("propagate", "cora", "-e", "8", "--layers", "2"),
                    ("propagate", "cora", "-e", "2", "--layers", "2", "--method", "hops"),
                    ("stats", "-e", "0.001", "cycle.txt"),
-                   ("stats", "-e", "0.001", "--diagram", "1,1", "cycle.txt"),
+                   ("stats", "-e", "0.001", "--degrees", "1,1", "cycle.txt"),
                    ("perturb", "features", "cora", "--columns", "8", "-e", "0.1"),
                    ("perturb", "labels", "cora", "--classes", "3", "-e", "0.01")]
         for call in drowned:
@@ -1048,7 +1048,7 @@ class Files(Base):
         self.groups("people")
         hostile = '</title><script>alert("1")</script> \'&\x01\xff'
         kinds = [("embed", "-p", "edge,triangle", "-e", "1", "set.g6"), ("embed", "-p", "edge", "-e", "1", "cycle.txt"),
-                 ("stats", "-e", "1", "cycle.txt"), ("stats", "-e", "1", "--diagram", "2,2", "set.g6"),
+                 ("stats", "-e", "1", "cycle.txt"), ("stats", "-e", "1", "--degrees", "2,2", "set.g6"),
                  ("propagate", "people", "-e", "4"), ("perturb", "graph", "-e", "2", "cycle.txt", "-f", "edge-list"),
                  ("perturb", "graph", "-e", "2", "--method", "subset", "cycle.txt", "-f", "edge-list"),
                  ("perturb", "graph", "-e", "2", "set.g6", "-f", "graph6"),
@@ -1317,7 +1317,7 @@ class Release(Base):
     def test_same_as_the_older_commands(self):
         seed = ("--seed-not-private", "3", "--anyway")
         self.assertEqual(self.run_tool("release", "degrees", "--levels", "2", "--ranks", "2", "-e", "1", "cycle.txt", *seed)[0],
-                         self.run_tool("stats", "--diagram", "2,2", "-e", "1", "cycle.txt", *seed)[0])
+                         self.run_tool("stats", "--degrees", "2,2", "-e", "1", "cycle.txt", *seed)[0])
         self.assertEqual(self.run_tool("release", "dprr", "-e", "3", "cycle.txt", *seed)[0],
                          self.run_tool("perturb", "graph", "--method", "dprr", "-e", "3", "cycle.txt", *seed)[0])
         self.assertEqual(self.run_tool("release", "embed", "-p", "edge,path3", "-e", "3", "--max-degree", "3", "cycle.txt", *seed)[0],
@@ -1488,7 +1488,7 @@ class Perturb(Base):
     def test_learn(self):
         # another name of classify, and the released graph
         document = self.record("learn", "edges", "people", "-e", "2", "--averages", "1")
-        self.assertEqual(document["guarantee"]["claim"], "release.tally")
+        self.assertEqual(document["guarantee"]["claim"], "release.histogram")
         document = self.record("learn", "graph", "people", "-e", "2", "--averages", "1", "--release", "g.pvgr")
         self.assertEqual(document["guarantee"]["claim"], "perturb.response")
         self.run_tool("verify", "g.pvgr")
@@ -1563,7 +1563,7 @@ class Perturb(Base):
             self.assertAlmostEqual(sum(numbers[1:]), 1, places=9)
             self.assertEqual(numbers[1 + int(numbers[0])], max(numbers[1:]))
         document = self.record("classify", "people", "-e", "2", "--held-out", "0", "--directions", "2")
-        self.assertEqual(document["guarantee"]["claim"], "release.tally")
+        self.assertEqual(document["guarantee"]["claim"], "release.histogram")
         self.assertLessEqual(document["guarantee"]["epsilon"], 2)
         self.assertTrue(document["guarantee"]["private"])
         # labels that are known stay what they are
@@ -1593,14 +1593,14 @@ class Perturb(Base):
         os.unlink(self.path("people/labels.txt"))
         self.run_tool("classify", "people", "-e", "1", "--order", "6", code=FAILED)
 
-    def test_degree_diagrams(self):
-        out = self.run_tool("stats", "people", "-e", "1", "--diagram", "2,1")[0].split("\n")
+    def test_degree_distributions(self):
+        out = self.run_tool("stats", "people", "-e", "1", "--degrees", "2,1")[0].split("\n")
         self.assertEqual(out[0], "level1,level2,rank1,rest")
         self.assertEqual(len(out[1].split(",")), 4)
-        self.run_tool("stats", "-e", "1", "--diagram", "3,0", "cycle.txt", "-o", "d.csv")
+        self.run_tool("stats", "-e", "1", "--degrees", "3,0", "cycle.txt", "-o", "d.csv")
         self.run_tool("verify", "d.csv")
-        for wrong in (("people", "-e", "1", "--diagram", "2"), ("people", "-e", "1", "--diagram", "a,b"),
-                      ("people", "-e", "1", "--diagram", "1,1", "--preview"), ("-e", "1", "--diagram", "1,1")):
+        for wrong in (("people", "-e", "1", "--degrees", "2"), ("people", "-e", "1", "--degrees", "a,b"),
+                      ("people", "-e", "1", "--degrees", "1,1", "--preview"), ("-e", "1", "--degrees", "1,1")):
             self.run_tool("stats", *wrong, code=USAGE)
 
     def test_stats(self):

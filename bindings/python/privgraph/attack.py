@@ -217,7 +217,7 @@ def likelihood(observed: float, with_it: Any, without_it: Any) -> float:
 
 def edge_game(query: Query, graph: Any, u: int, v: int, *, runs: int = 2000, confidence: float = 0.999999,
               rng: Optional[Rng] = None, progress: Optional[Progress] = None) -> Tuple[Verdict, float]:
-    """The game about one edge on released numbers that name no nodes (degree distributions, tallies, what
+    """The game about one edge on released numbers that name no nodes (degree distributions, histogram, what
     synthetic graphs are made of): (verdict, the AUC that the promise permits). Both worlds, with {u, v}
     joined and not, are known exactly; the score is the likelihood ratio for Laplace noise, or for Gaussian
     noise where a delta is promised, of one scale in all numbers. It is valid, if not best, for other noise."""

@@ -28,7 +28,7 @@ class NodeClassifier(Parameters):
     `hidden` says from whom and what, and with it what is drawn; each is the best of the pipelines that were
     measured for it:
 
-    "edges" : features and labels are public, edges are not. Tallies by kind of sender, pure epsilon edge-DP.
+    "edges" : features and labels are public, edges are not. Edge histograms by kind of sender, pure epsilon edge-DP.
     "users" : nobody is trusted. Users perturb their lists (epsilon), features (feature_epsilon) and labels
         (label_epsilon) themselves; 0: the graph is public, labels are public. Features that everybody knows:
         features=pg.public(x); others need feature_epsilon.
@@ -83,7 +83,7 @@ class NodeClassifier(Parameters):
     probabilities_: Array
     messages_: Array
     guarantee_: str
-    _untold: Array  # nodes whose label is in the draw, but was not given to fit
+    _inferred: Array  # nodes whose label is in the draw, but was not given to fit
 
     def __init__(self, graph: Any = None, features: Any = None, *, hidden: str = "edges", epsilon: float = 1.0,
                  delta: float = 1e-5, feature_epsilon: float = 0.0, label_epsilon: float = 0.0,
@@ -274,7 +274,7 @@ class NodeClassifier(Parameters):
             raise PrivacyError("what the model says of a node is made from its private features and is for that node"
                                " alone: predict_exact, predict_proba_exact. The model may be published: model_")
         nodes = self._nodes(X, len(self.probabilities_))
-        spoilt = np.intersect1d(nodes, self._untold)
+        spoilt = np.intersect1d(nodes, self._inferred)
         if len(spoilt):
             words = (f"{len(spoilt)} of these nodes, as node {int(spoilt[0])}, sent their label as a message into the"
                      " draw, so they cannot test it. Give messages= with nodes that are never left out, and"

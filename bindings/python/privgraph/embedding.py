@@ -269,7 +269,7 @@ class PrivateEmbedding(Parameters):
         return self.query_.preview(order)
 
 
-def _diagrams(orders: Array, raw: Array) -> Array:
+def _distributions(orders: Array, raw: Array) -> Array:
     """Degree distributions, and what they are for each node."""
     n = np.maximum(orders, 1).astype(float)[:, None]
     return np.hstack([n, raw[:, :-1], raw / n, raw.sum(axis=1, keepdims=True) / n])
@@ -329,7 +329,7 @@ class DegreeEmbedding(PrivateEmbedding):
         several = GraphSet.from_graphs([held]) if isinstance(held, Graph) else held
         made = self.query_.draw(several, object=objects, rng=self._seeded, ledger=book, threads=self.threads,
                                 progress=self.progress)
-        self.release_: Any = _Drawn(_diagrams(np.asarray(several.orders), made.values), made)
+        self.release_: Any = _Drawn(_distributions(np.asarray(several.orders), made.values), made)
         return self.release_
 
     def get_feature_names_out(self, input_features: Any = None) -> Array:
@@ -354,5 +354,5 @@ class DegreeEmbedding(PrivateEmbedding):
             true = max(float(np.var(fitted[:, k] - np.vander(given[:, 0], 2) @ line)) - noise, 0.0)
             expected = np.vander(held[:, 0], 2) @ line
             raw[:, k] = expected + true / (true + noise) * (raw[:, k] - expected)
-        made = _diagrams(held[:, 0], raw)
+        made = _distributions(held[:, 0], raw)
         return np.hstack([made, held[:, made.shape[1]:]])

@@ -4,7 +4,7 @@ the program must be a Release.
 Nodes are public in every guarantee: how many, their names, their numbers. That is why every
 way to make a graph from edges asks for them: read off the edges they would depend on them. A
 file that lists edges, networkx graphs and dicts may be read without; such a graph serves
-inside the program (`Graph.order_told` is False), and a release of it, or of anything made from
+inside the program (`Graph.order_declared` is False), and a release of it, or of anything made from
 it, raises PrivacyError.
 """
 import hashlib
@@ -402,11 +402,11 @@ class Graph(Immutable):
         return int(lib.pvg_graph_order(self._pointer))
 
     @property
-    def order_told(self) -> bool:
-        """Whether the nodes were told. If not, their number or their order was read off the
+    def order_declared(self) -> bool:
+        """Whether the nodes were declared. If not, their number or their order was read off the
         edges and is as private as they are: make the graph again with order= or nodes=, or no
         release takes it."""
-        return bool(lib.pvg_graph_order_told(self._pointer))
+        return bool(lib.pvg_graph_order_declared(self._pointer))
 
     @property
     def nodes(self) -> Names:
@@ -424,7 +424,7 @@ class Graph(Immutable):
 
     def __repr__(self) -> str:
         # the order is public if it was told, the edges are not
-        return f"<Graph of {self.order} nodes>" if self.order_told else "<Graph>"
+        return f"<Graph of {self.order} nodes>" if self.order_declared else "<Graph>"
 
     def degree(self, node: int) -> int:
         """Degree of a node."""
@@ -468,20 +468,20 @@ class Graph(Immutable):
         offsets, columns = self.csr()
         matrix = sparse.csr_matrix((np.ones(len(columns), np.int8), columns, offsets),
                                    shape=(self.order, self.order))
-        if not self.order_told:
+        if not self.order_declared:
             setattr(matrix, MATRIX_UNTOLD, True)
         return matrix
 
     def to_networkx(self) -> Any:
         """The graph as networkx.Graph, with the names of the nodes. Whether they were told goes
-        with it and comes back; copies and subgraphs of it have to be told again."""
+        with it and comes back; copies and subgraphs of it have to be declared again."""
         import networkx
         graph, names = networkx.Graph(), self.nodes
         graph.add_nodes_from(names)
         edges = self.edges().T.tolist()
         graph.add_edges_from(edges if self._names is None else
                              ((names[u], names[v]) for u, v in edges))
-        if self.order_told:
+        if self.order_declared:
             setattr(graph, TOLD, tuple(names))
         else:
             graph.graph[UNTOLD] = True
@@ -495,7 +495,7 @@ class Graph(Immutable):
     __hash__ = None  # type: ignore[assignment]
 
     def __reduce__(self) -> Any:
-        return _graph_again, (*map(np.array, self.csr()), self.object, self.order_told,
+        return _graph_again, (*map(np.array, self.csr()), self.object, self.order_declared,
                               self._names, self.identity)
 
 
@@ -591,7 +591,7 @@ def _joined_matrices(given: List[Any], labels: Any) -> Optional["GraphSet"]:
 
 
 def _joined_networks(given: List[Any], labels: Any) -> Optional["GraphSet"]:
-    """A set of a list of networkx graphs whose nodes were told of all of them, or of none; None
+    """A set of a list of networkx graphs whose nodes were declared of all of them, or of none; None
     for anything else, and where something is wrong."""
     heads: List[int] = []  # of rows
     lengths: List[int] = []
@@ -874,7 +874,7 @@ class GraphSet(Immutable):
         rows = np.zeros(len(nodes) + 1, np.int64)
         np.cumsum(lengths, out=rows[1:])
         moved = columns[entries] + np.repeat(shift, lengths)
-        made = GraphSet.from_csr(orders, rows, moved.astype(np.int32), told=self.order_told,
+        made = GraphSet.from_csr(orders, rows, moved.astype(np.int32), told=self.order_declared,
                                  labels=self.labels[chosen],
                                  node_labels=None if marks is None else marks[nodes])
         made.objects = None if self.objects is None else self.objects[chosen]
@@ -904,9 +904,9 @@ class GraphSet(Immutable):
         return self._orders
 
     @property
-    def order_told(self) -> bool:
+    def order_declared(self) -> bool:
         """Whether the nodes of all graphs were told; if not, no release takes the set."""
-        return len(self) == 0 or self[0].order_told
+        return len(self) == 0 or self[0].order_declared
 
     @property
     def target_count(self) -> int:
@@ -987,7 +987,7 @@ class Features(Immutable):
         values = taken(rows.data, np.float32 if narrow else np.float64, "data")
         made = cls._make("pvg_features_from_csr_float" if narrow else "pvg_features_from_csr",
                          *rows.shape, pointer(offsets), pointer(indices), pointer(values))
-        return made if told else cls._make("pvg_features_copy_untold", made._pointer)
+        return made if told else cls._make("pvg_features_copy_inferred", made._pointer)
 
     @property
     def shape(self) -> Tuple[int, int]:
@@ -999,18 +999,18 @@ class Features(Immutable):
 
     def __repr__(self) -> str:
         # a width that was read off the entries is as private as they are
-        width = f" x {self.shape[1]}" if self.columns_told else ""
+        width = f" x {self.shape[1]}" if self.columns_declared else ""
         return f"<Features {self.shape[0]}{width}>"
 
     @property
-    def columns_told(self) -> bool:
-        """Whether the number of columns was told. If not, it was read off the entries: no
+    def columns_declared(self) -> bool:
+        """Whether the number of columns was declared. If not, it was read off the entries: no
         release that hides features takes them."""
-        return bool(lib.pvg_features_columns_told(self._pointer))
+        return bool(lib.pvg_features_columns_declared(self._pointer))
 
     def to_dense(self) -> Array:
         """The matrix as a new array. An array cannot say that its width was read off its
-        entries: features made from it count as told, so ask `columns_told` first."""
+        entries: features made from it count as told, so ask `columns_declared` first."""
         out = np.zeros(self.shape)
         call("pvg_features_copy_dense", pointer(out), self._pointer, 0, self.shape[0])
         return out
@@ -1030,7 +1030,7 @@ class Features(Immutable):
         from scipy import sparse
         offsets, indices, values = self.csr()
         matrix = sparse.csr_matrix((values, indices, offsets), shape=self.shape)
-        if not self.columns_told:
+        if not self.columns_declared:
             setattr(matrix, COLUMNS_UNTOLD, True)
         return matrix
 
@@ -1096,7 +1096,7 @@ def as_graph(data: Any) -> Graph:
     (edge_index, order); an object with edge_index and num_nodes or x, as PyG's Data.
 
     An edge_index alone is refused: the number of nodes is public, so it must not be read
-    off the private edges. A networkx graph whose nodes nobody told (`tell_nodes`,
+    off the private edges. A networkx graph whose nodes nobody declared (`tell_nodes`,
     Graph.from_networkx) and a dict serve inside the program; a release of them raises
     PrivacyError. What the others say of their nodes, their order included, is believed: it
     must be public.

@@ -30,7 +30,7 @@ class Column(NamedTuple):
 
 
 class Guarantee(Immutable):
-    """Notion, curve and premises. Lent by releases
+    """Notion, curve and assumptions. Lent by releases
     (`.guarantee`); `Guarantee.state` makes one for something that is drawn by other means."""
 
     __slots__ = ()

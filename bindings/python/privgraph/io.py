@@ -134,7 +134,7 @@ def read_graph(path: Path, *, progress: Optional[Progress] = None, threads: int 
     "sparse6", "metis"), merge, drop_loops, index_base, extra_columns, order, order_limit,
     unpack_limit (bytes of a file once gzip is unpacked; 64 MiB and 100 times its packed bytes, 4 GiB at most).
 
-    order: the number of nodes. It is public, so it must be told: here, or by a first line
+    order: the number of nodes. It is public, so it must be declared: here, or by a first line
     "# order N" of an edge list; the other formats state it, and must agree (Matrix Market may
     state fewer). Without, the order of an edge list is read off the edges, and
     a release of the graph raises PrivacyError."""

@@ -17,7 +17,7 @@ from .rng import Rng, noise_source
 from .query import Query
 from .visible import warn_of_recipe
 
-__all__ = ["directions", "Logistic", "tally_cells", "tally_posterior", "tally_mix", "Classification", "classify",
+__all__ = ["directions", "Logistic", "histogram_cells", "histogram_posterior", "histogram_mix", "Classification", "classify",
            "encode", "learn_nodes", "learn_nodes_exact", "UserClassification", "learn_users",
            "learn_users_exact", "learn_reports", "learn_rows", "learn_rows_exact", "train_rows", "HiddenNodes", "learn_hidden_nodes",
            "learn_hidden_nodes_exact"]
@@ -79,12 +79,12 @@ def _prior(prior: Any) -> Array:
     return matrix
 
 
-def tally_cells(prior: Any, labels: Ints) -> Tuple[Array, Array]:
+def histogram_cells(prior: Any, labels: Ints) -> Tuple[Array, Array]:
     """(priorities, kinds) for `Query("edge-histogram")` with 2 x classes kinds: who sends, and what."""
     matrix = _prior(prior)
     known = taken(labels, np.int32, "labels", (len(matrix),))
     priorities, kinds = np.zeros(len(matrix)), np.zeros(len(matrix), np.int32)
-    call("pvg_tally_cells", pointer(priorities), pointer(kinds), pointer(matrix), pointer(known),
+    call("pvg_histogram_cells", pointer(priorities), pointer(kinds), pointer(matrix), pointer(known),
          *matrix.shape)
     return priorities, kinds
 
@@ -109,7 +109,7 @@ def _of_nodes(release: Release, prior: Array) -> None:
         raise ArgumentError(f"prior has {len(prior)} rows, the release {release.shape[0]}")
 
 
-def tally_posterior(query: Query, release: Release, prior: Any, labels: Ints, *,
+def histogram_posterior(query: Query, release: Release, prior: Any, labels: Ints, *,
                     checks: Optional[Ints] = None, transition: Any = None,
                     strength: float = 0.0, rounds: int = 0, threads: int = 0,
                     progress: Optional[Progress] = None) -> Array:
@@ -127,10 +127,10 @@ def tally_posterior(query: Query, release: Release, prior: Any, labels: Ints, *,
     return out
 
 
-def tally_mix(query: Query, release: Release, prior: Any, labels: Ints, checks: Ints, *,
+def histogram_mix(query: Query, release: Release, prior: Any, labels: Ints, checks: Ints, *,
               averages: int = 0, seed: Optional[Rng] = None, threads: int = 0,
               progress: Optional[Progress] = None) -> Array:
-    """The same by two judges whose log posteriors are averaged: tally_posterior at the temperature
+    """The same by two judges whose log posteriors are averaged: histogram_posterior at the temperature
     that checks like best, and a network that the checked nodes train in folds."""
     matrix = _prior(prior)
     known = taken(labels, np.int32, "labels", (len(matrix),))
@@ -280,7 +280,7 @@ def encode(features: Any, labels: Any, *, checks: Any = None, classes: int = 0, 
     return out
 
 
-def learn_nodes(graph: Any, labels: Any, epsilon: float, *, delta: float = 0.0, recipe: str = "tallies",
+def learn_nodes(graph: Any, labels: Any, epsilon: float, *, delta: float = 0.0, recipe: str = "histogram",
                 features: Any = None, checks: Any = None, prior: Any = None, classes: int = 0,
                 hidden: int = 0, directions: int = 0,  # pylint: disable=redefined-outer-name
                 averages: int = 0, hops: int = 0, contraction: float = 0.0, mean_weight: float = 0.0,
@@ -290,11 +290,11 @@ def learn_nodes(graph: Any, labels: Any, epsilon: float, *, delta: float = 0.0, 
                 progress: Optional[Progress] = None) -> Classification:
     """Classes of nodes from public features and labels and **private edges**: encoder, release, read-out.
 
-    recipe: what is released about the edges. "tallies" (pure epsilon, the default) and "response" (a
+    recipe: what is released about the edges. "histogram" (pure epsilon, the default) and "response" (a
     whole graph, pure epsilon) need no delta; "sums", "gap" and "pcmp" (message passing with Gaussian
     noise; `hops` layers; of "pcmp" contraction C_L, mean_weight alpha_2 = 1 - alpha_1, residual beta) do; "features" looks at no edge. labels: -1 where unknown; they are public and
     may be sent as messages. checks: classes of further nodes, which choose, stop and calibrate, and train
-    the read-out of tallies, but send nothing. `.prior` of the result is the row "no edges";
+    the read-out of histogram, but send nothing. `.prior` of the result is the row "no edges";
     learn_nodes_exact the row "no noise"."""
     held = as_graph(graph)
     stored = None if features is None else as_features(features)
@@ -315,7 +315,7 @@ def learn_nodes(graph: Any, labels: Any, epsilon: float, *, delta: float = 0.0, 
         return Classification(out, before, _handed_back(status, [where], door))
 
 
-def learn_nodes_exact(graph: Any, labels: Any, *, recipe: str = "tallies", features: Any = None,
+def learn_nodes_exact(graph: Any, labels: Any, *, recipe: str = "histogram", features: Any = None,
                       checks: Any = None, prior: Any = None, classes: int = 0, hidden: int = 0,
                       directions: int = 0,  # pylint: disable=redefined-outer-name
                       averages: int = 0, hops: int = 0, contraction: float = 0.0, mean_weight: float = 0.0,

@@ -20,10 +20,10 @@ __all__ = ["tell_nodes"]
 # object: copies and subgraphs, whose nodes may follow from edges, do not have it. That nodes were
 # read off edges is in graph.graph and goes with copies.
 TOLD = "privgraph_nodes"
-UNTOLD = "privgraph_untold"
+UNTOLD = "privgraph_inferred"
 IDENTITY = "privgraph_identity"  # of the Python object, too: see Graph.identity
-MATRIX_UNTOLD = "privgraph_untold"           # attribute of a scipy matrix that is a graph
-COLUMNS_UNTOLD = "privgraph_columns_untold"  # of one that holds features
+MATRIX_UNTOLD = "privgraph_inferred"           # attribute of a scipy matrix that is a graph
+COLUMNS_UNTOLD = "privgraph_columns_inferred"  # of one that holds features
 
 PUBLIC = "public"
 Names = Sequence[Any]
@@ -111,7 +111,7 @@ def tell_nodes(graph: Any, nodes: Union[str, Iterable[Any]] = PUBLIC) -> Any:
     release it: all names in a list, whose order becomes that of the rows, or "public" if the
     names it holds now are public, isolated ones included, and the same whatever the edges are;
     they are sorted then. The graph keeps the list (`graph.privgraph_nodes`) and is returned; its
-    copies and subgraphs must be told again. A list made from the edges breaks every guarantee."""
+    copies and subgraphs must be declared again. A list made from the edges breaks every guarantee."""
     names = chosen(nodes, graph.nodes(), bool(graph.graph.get(UNTOLD)))
     index = numbered(names)
     missing = [name for name in graph.nodes() if name not in index]

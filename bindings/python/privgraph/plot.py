@@ -11,7 +11,7 @@ from .layer import Layers
 from .mechanism import Target
 from .query import Query
 from .release import Release
-from .sensitivity import Premise
+from .sensitivity import Assumption
 from .preview import Preview
 
 __all__ = ["preview", "depth", "released", "measured"]
@@ -73,7 +73,7 @@ def preview(plan: Union[Preview, Query, PrivateEmbedding], order: int = 0, *,
     return _legend(ax)
 
 
-def depth(layers: Layers, premise: Premise, columns: int, target: Target, *,
+def depth(layers: Layers, assumption: Assumption, columns: int, target: Target, *,
           depths: Iterable[int] = range(1, 17), methods: Sequence[str] = ("hops", "perturbed", "output"),
           ax: Any = None) -> Any:
     """Noise against depth: the standard deviation in a number of the last state, for stacks of `depths` layers
@@ -83,9 +83,9 @@ def depth(layers: Layers, premise: Premise, columns: int, target: Target, *,
     stacks = [Layers(**{**layers.config, "depth": number}) for number in depths]
     ax = _axes(ax)
     for method, style in zip(methods, ("-", "--", ":", "-.")):
-        noise = [Query("message-passing", layers=stack, columns=columns, method=method, target=target, order=premise.order,
-                       max_degree=premise.degree_bound or None, degrees=premise.degrees,
-                       least_degree=premise.least_degree).describe(premise.order)["output_noise"] for stack in stacks]
+        noise = [Query("message-passing", layers=stack, columns=columns, method=method, target=target, order=assumption.order,
+                       max_degree=assumption.degree_bound or None, degrees=assumption.degrees,
+                       least_degree=assumption.least_degree).describe(assumption.order)["output_noise"] for stack in stacks]
         ax.plot([stack.depth for stack in stacks], noise, style, label=method)
     ax.set(xlabel="layers", ylabel="noise in the last state", ylim=(0, None),
            title=f"epsilon {target.epsilon:g}, delta {target.delta:g}")

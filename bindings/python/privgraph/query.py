@@ -261,7 +261,7 @@ class _Asked:
     @property
     def told(self) -> bool:
         """Whether the numbers of nodes are public."""
-        return self.graph is None or self.graph.order_told
+        return self.graph is None or self.graph.order_declared
 
     @property
     def orders(self) -> List[int]:
@@ -401,7 +401,7 @@ class Query(Immutable):
     @property
     def notion(self) -> str:
         """What is hidden: "edge", "label-ldp", ..."""
-        return self._columns_told().notion
+        return self._columns_declared().notion
 
     @property
     def reads(self) -> Tuple[str, ...]:
@@ -426,14 +426,14 @@ class Query(Immutable):
         held = np.atleast_1d(taken(orders, np.int64, "orders"))
         return Guarantee._make("pvg_query_guarantee", self._pointer, pointer(held), len(held))
 
-    def _columns_told(self) -> Guarantee:
+    def _columns_declared(self) -> Guarantee:
         """A guarantee that tells the columns: their names are the same for all orders."""
         return self.guarantee(None if self.order or self.kind != "embed" else 2)
 
     @property
     def columns(self) -> List[str]:
         """Names of the columns; none where it gives no numbers."""
-        return self._columns_told().columns
+        return self._columns_declared().columns
 
     def preview(self, order: int = 0, *, common: int = 0, brief: bool = False, threads: int = 0,
                 progress: Optional[Progress] = None) -> Any:

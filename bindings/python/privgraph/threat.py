@@ -9,7 +9,7 @@ import numpy as np
 from ._native import Array
 from .errors import ArgumentError, PrivacyError
 from .learn import (HiddenNodes, UserClassification, encode, learn_hidden_nodes, learn_reports, learn_users,
-                    tally_cells, tally_mix, tally_posterior)
+                    histogram_cells, histogram_mix, histogram_posterior)
 from .ledger import Ledger, ledger_of, payer_of
 from .network import Model, Part
 from .release import Release, file_of, from_file
@@ -105,13 +105,13 @@ def _one_book(owner: Any, stack: contextlib.ExitStack) -> Dict[str, Ledger]:
 
 
 class Edges:
-    """Edges are private, features and labels public: tallies by kind of sender, pure epsilon."""
+    """Edges are private, features and labels public: histogram by kind of sender, pure epsilon."""
 
     default_share = 2 / 3  # of the nodes of the first fit that send their label
 
     @staticmethod
     def _query(owner: Any, prior: Array, sent: Array) -> Query:
-        priorities, kinds = tally_cells(prior, sent)
+        priorities, kinds = histogram_cells(prior, sent)
         return Query("edge-histogram", kinds_of=kinds, priorities=priorities, kinds=2 * prior.shape[1],
                      epsilon=owner.epsilon, allow_seeded=owner.insecure_seed is not None)
 
@@ -120,7 +120,7 @@ class Edges:
     @classmethod
     def draw(cls, owner: Any, held: Any, nodes: Array, labels: List[Any], books: Dict[str, Ledger]
              ) -> Tuple[Drawn, Records]:
-        """Classes, message of each node (-1: none), what the encoder says, tallies."""
+        """Classes, message of each node (-1: none), what the encoder says, histogram."""
         classes = told_classes(owner) or sorted(set(labels))
         if len(classes) < 2:
             raise ArgumentError("messages have fewer than two classes (a label of -1 is none)")
@@ -156,12 +156,12 @@ class Edges:
         checks[sent >= 0] = -1
         query = cls._query(owner, prior, sent)
         if (checks >= 0).sum() >= CHECKS:
-            rows = tally_mix(query, release, prior, sent, checks, averages=owner.averages,
+            rows = histogram_mix(query, release, prior, sent, checks, averages=owner.averages,
                              seed=Rng.seeded(owner.encoder_seed), threads=owner.threads, progress=owner.progress)
         else:
-            rows = tally_posterior(query, release, prior, sent, threads=owner.threads, progress=owner.progress)
+            rows = histogram_posterior(query, release, prior, sent, threads=owner.threads, progress=owner.progress)
         owner.probabilities_, owner.messages_ = rows, np.flatnonzero(sent >= 0)
-        owner._untold = np.setdiff1d(owner.messages_, nodes)
+        owner._inferred = np.setdiff1d(owner.messages_, nodes)
 
 
 class Users:
@@ -235,7 +235,7 @@ class Users:
                 rows = both.without
         owner.probabilities_ = rows
         owner.messages_ = np.asarray([] if drawn["asked"] is None else drawn["asked"], np.int64)
-        owner._untold = np.asarray([], np.int64)  # what is not read cannot come back
+        owner._inferred = np.asarray([], np.int64)  # what is not read cannot come back
         owner.reports_ = {"lists": lists, "features": reports, "labels": answers}
 
 
@@ -270,7 +270,7 @@ class Nodes:
             raise ArgumentError("the model was drawn with other nodes; to train anew, and to pay again: sticky=False")
         owner.model_ = _again(Model, drawn["model"])
         owner.messages_ = np.asarray(drawn["asked"], np.int64)
-        owner._untold = np.asarray([], np.int64)
+        owner._inferred = np.asarray([], np.int64)
 
     @staticmethod
     def judge_exact(owner: Any) -> Array:

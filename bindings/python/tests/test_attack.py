@@ -138,7 +138,7 @@ def test_releases(blocks):
 
 
 def test_games_on_numbers():
-    """One count moves in tallies, two entries in degrees: .731 and .680 (or one by 2: .726) at epsilon 1."""
+    """One count moves in histogram, two entries in degrees: .731 and .680 (or one by 2: .726) at epsilon 1."""
     graph, runs, target = pg.Graph.cycle(12), 1500, pg.Target(epsilon=1, allow_seeded=True)
     deviation = np.sqrt(0.25 / 3 / runs * 2)
     verdict, ceiling = attack.edge_game(pg.Query("edge-histogram", order=12, target=target), graph, 0, 6, runs=runs,

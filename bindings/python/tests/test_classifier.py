@@ -240,7 +240,7 @@ def test_ledger_pays_once(task, tmp_path):
 # --- recipes -----------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("recipe, delta", [("tallies", 0.0), ("sums", 1e-6), ("gap", 1e-6), ("pcmp", 1e-6),
+@pytest.mark.parametrize("recipe, delta", [("histogram", 0.0), ("sums", 1e-6), ("gap", 1e-6), ("pcmp", 1e-6),
                                            ("response", 0.0), ("features", 0.0)])
 def test_recipes(task, recipe, delta):
     graph, _, y = task

@@ -1,4 +1,4 @@
-"""Statistics and what is learnt from them: tallies against NumPy, logistic regression against scikit-learn."""
+"""Statistics and what is learnt from them: histogram against NumPy, logistic regression against scikit-learn."""
 import numpy as np
 import pytest
 from sklearn.linear_model import LogisticRegression
@@ -20,13 +20,13 @@ def blocks(seed=1, each=200):
     return graph, features, truth, labels, checks, part == 2
 
 
-def test_tallies_count_each_edge_once():
+def test_histogram_count_each_edge_once():
     graph, _, truth, _, _, _ = blocks()
     order = graph.order
     priorities = np.random.default_rng(2).integers(0, 5, order).astype(float)
     statistic = pg.Query("edge-histogram", order=order, kinds=truth, priorities=priorities, epsilon=1.0)
     promise = statistic.guarantee()
-    assert statistic.shape(graph) == (order, 2) and statistic.notion == "edge" and promise.claim == "release.tally"
+    assert statistic.shape(graph) == (order, 2) and statistic.notion == "edge" and promise.claim == "release.histogram"
     assert promise.epsilon() <= 1 and promise.record["private"]
     assert np.allclose(statistic.deviations(), np.sqrt(2 / np.e) / (1 - 1 / np.e))
     expected = np.zeros((order, 2))

@@ -85,7 +85,7 @@ def test_attacks_go_on_where_they_stopped(tmp_path):
     assert again.stderr.count(" s\n") == 1 and "LapGraph 1:" in again.stderr
     assert len(table.read_text().splitlines()) == len(lines)
     page = study("--report", str(table)).stdout
-    for row in ("tallies", "sums", "propagation (GAP)", "propagation (PCMP)", "LapGraph", "response", "DPRR", "Blink",
+    for row in ("histogram", "sums", "propagation (GAP)", "propagation (PCMP)", "LapGraph", "response", "DPRR", "Blink",
                 "edge-set lists", "reported by users", "model (DP-SGD)", "degree levels", "synthetic graph"):
         assert f"| **{row}** | user" in page, row
     assert "exact GCN: influence" in page and "game: epsilon is at least" in page

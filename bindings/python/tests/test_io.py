@@ -102,7 +102,7 @@ def test_an_order_read_off_the_edges_is_not_released(tmp_path):
     ledger = pg.Ledger(50, 1e-6)
     for text in (PATH, PATH + "2 99\n"):
         graph = pg.parse_graph(text, format="edge-list")
-        assert not graph.order_told and repr(graph) == "<Graph>"
+        assert not graph.order_declared and repr(graph) == "<Graph>"
         releases = [
             lambda: pg.Query("embed", patterns="edge", append_order=True, target=target).draw(
                 graph, ledger=ledger, object="a"),
@@ -117,13 +117,13 @@ def test_an_order_read_off_the_edges_is_not_released(tmp_path):
                 release()
     assert ledger.charges == 0
     told = pg.parse_graph(PATH, format="edge-list", order=100)
-    assert told.order_told and told.order == 100 and repr(told) == "<Graph of 100 nodes>"
+    assert told.order_declared and told.order == 100 and repr(told) == "<Graph of 100 nodes>"
     assert pg.Query("embed", patterns="edge", append_order=True, target=target).draw(told).values[0, 1] == 100
     path = tmp_path / "g.txt"
     path.write_text(PATH)
-    assert not pg.read_graph(path).order_told and pg.read_graph(path, order=3).order_told
+    assert not pg.read_graph(path).order_declared and pg.read_graph(path, order=3).order_declared
     path.write_text("# order 3\n" + PATH)
-    assert pg.read_graph(path).order_told
+    assert pg.read_graph(path).order_declared
 
 
 def test_what_is_made_from_it_is_not_released_either(tmp_path):
@@ -134,13 +134,13 @@ def test_what_is_made_from_it_is_not_released_either(tmp_path):
                  pickle.loads(pickle.dumps(graph)), copy.deepcopy(alone), pg.GraphSet.from_graphs([graph])[0],
                  pickle.loads(pickle.dumps(pg.GraphSet.from_graphs([pg.Graph.cycle(3), alone])))[1],
                  pickle.loads(pickle.dumps(pg.parse_graph("", format="edge-list")))):
-        assert not made.order_told
+        assert not made.order_declared
         with pytest.raises(pg.PrivacyError):
             pg.Query("embed", patterns="edge", epsilon=1.0, delta=1e-6).draw(made)
     again = pickle.loads(pickle.dumps(graph))
     assert again == graph and again.object == 7
     assert pickle.loads(pickle.dumps(alone)) == alone and alone.order == 3
-    assert pickle.loads(pickle.dumps(pg.Graph.cycle(5))).order_told
+    assert pickle.loads(pickle.dumps(pg.Graph.cycle(5))).order_declared
     for name in ("g.mtx", "g.g6", "g.s6"):
         with pytest.raises(pg.PrivacyError):
             pg.write_graph(tmp_path / name, graph)
@@ -152,10 +152,10 @@ def test_what_is_made_from_it_is_not_released_either(tmp_path):
 
 def test_a_folder_tells_by_its_lines(tmp_path):
     (tmp_path / "edges.txt").write_text("0 1\n")
-    assert not pg.read_folder(tmp_path, features=False, labels=False)[0].order_told
-    assert pg.read_folder(tmp_path, features=False, labels=False, order=2)[0].order_told
+    assert not pg.read_folder(tmp_path, features=False, labels=False)[0].order_declared
+    assert pg.read_folder(tmp_path, features=False, labels=False, order=2)[0].order_declared
     (tmp_path / "labels.txt").write_text("0\n1\n0\n")
-    assert pg.read_folder(tmp_path, features=False, labels=False)[0].order_told
+    assert pg.read_folder(tmp_path, features=False, labels=False)[0].order_declared
 
 
 def test_features_tell_no_width(tmp_path):

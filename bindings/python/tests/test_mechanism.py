@@ -90,16 +90,16 @@ def test_smooth_choose():
 
 
 def test_sensitivity():
-    premise = pg.Premise(50, 4, "promised")
-    found = pg.edge_sensitivity("edge,path3", premise)
+    assumption = pg.Assumption(50, 4, "promised")
+    found = pg.edge_sensitivity("edge,path3", assumption)
     assert found[0] == pytest.approx(2 / 50 ** 2)
-    twice = pg.edge_sensitivity("edge,path3", pg.Premise(50, 4, "truncated"))
+    twice = pg.edge_sensitivity("edge,path3", pg.Assumption(50, 4, "truncated"))
     assert (twice > found).all()
-    assert pg.density_range("edge,path3", premise) == pytest.approx([4 / 50, 16 / 2500])
-    assert len(pg.edge_sensitivity_published("edge,path3", premise)) == 2
-    smooth = pg.smooth_sensitivity_exact("edge,path3", premise, 0.1, 3)
+    assert pg.density_range("edge,path3", assumption) == pytest.approx([4 / 50, 16 / 2500])
+    assert len(pg.edge_sensitivity_published("edge,path3", assumption)) == 2
+    smooth = pg.smooth_sensitivity_exact("edge,path3", assumption, 0.1, 3)
     assert (smooth <= found * (1 + 1e-9)).all()
-    assert len(pg.smooth_sensitivity_published("path3", premise, 0.1, 3)) == 1
+    assert len(pg.smooth_sensitivity_published("path3", assumption, 0.1, 3)) == 1
 
 
 # --- ledger -------------------------------------------------------------------------------

@@ -115,13 +115,13 @@ def bare_graphs():
 
 
 @pytest.mark.parametrize("given", [pytest.param(g, id=name) for name, g in bare_graphs()])
-def test_nothing_untold_is_released(given):
+def test_nothing_inferred_is_released(given):
     def refused(call, *arguments, **options):
         with pytest.raises(pg.PrivacyError, match="nodes="):
             call(*arguments, **options)
 
     graph = pg.as_graph(given)
-    assert not graph.order_told and repr(graph) == "<Graph>"
+    assert not graph.order_declared and repr(graph) == "<Graph>"
     layers = pg.Layers("symmetric", depth=1, contraction=0.5)
     propagator = pg.Query("message-passing", layers=layers, order=graph.order, columns=2, target=TARGET)
     with pg.Ledger(1.0, 1e-5) as ledger:
@@ -144,9 +144,9 @@ def test_nothing_untold_is_released(given):
                  pickle.loads(pickle.dumps(graph)), copy.copy(graph),
                  pg.GraphSet.from_graphs([graph])[0], pg.as_graph(graph.to_networkx()),
                  pg.as_graph(graph.to_scipy()), pg.Graph.from_adjacency(graph.to_scipy())):
-        assert not made.order_told
-    assert not pg.GraphSet.from_graphs([pg.Graph.path(3), given]).order_told
-    assert not pickle.loads(pickle.dumps(pg.GraphSet.from_graphs([given]))).order_told
+        assert not made.order_declared
+    assert not pg.GraphSet.from_graphs([pg.Graph.path(3), given]).order_declared
+    assert not pickle.loads(pickle.dumps(pg.GraphSet.from_graphs([given]))).order_declared
 
 
 def test_no_file_washes_the_mark_off(tmp_path):
@@ -179,7 +179,7 @@ def told_graphs():
 
 def test_told_graphs_are_the_same_whatever_the_edges_say_first():
     for graph in told_graphs():
-        assert graph.order_told and list(graph.nodes) == PEOPLE and graph.order == 5
+        assert graph.order_declared and list(graph.nodes) == PEOPLE and graph.order == 5
         assert graph.edges().T.tolist() == [[0, 1], [0, 2], [1, 2], [2, 3]]
         assert pg.PrivateEmbedding("edge").fit_transform([graph]).shape == (1, 1)
 
@@ -188,10 +188,10 @@ def test_pandas_edges_by_named_columns():
     pandas = pytest.importorskip("pandas")
     table = frame()
     graph = pg.Graph.from_pandas(table, "from", "to", nodes=pandas.Series(PEOPLE))
-    assert graph.order_told and list(graph.nodes) == PEOPLE
+    assert graph.order_declared and list(graph.nodes) == PEOPLE
     assert graph.edges().T.tolist() == [[0, 1], [0, 2], [1, 2], [2, 3]]
     bare = pg.Graph.from_pandas(table, "from", "to")
-    assert not bare.order_told
+    assert not bare.order_declared
     with pytest.raises(pg.PrivacyError, match="nodes="):
         pg.Query("embed", patterns="edge", target=TARGET).draw(bare)
     with pytest.raises(pg.PrivacyError, match="nodes="):
@@ -210,7 +210,7 @@ def test_pandas_edges_by_named_columns():
         with pytest.raises(TypeError, match="from_pandas"):
             pg.PrivateEmbedding("edge").fit_transform(given)
     square = nx.to_pandas_adjacency(nx.Graph(EDGES))
-    assert not pg.Graph.from_adjacency(square).order_told
+    assert not pg.Graph.from_adjacency(square).order_declared
     assert pg.Graph.from_adjacency(square, nodes=PEOPLE) == graph
     with pytest.raises(pg.ArgumentError, match="different names"):
         pg.Graph.from_adjacency(square.rename(columns={"al": "xy"}), nodes=PEOPLE)
@@ -237,18 +237,18 @@ def test_a_mark_is_a_list_and_does_not_follow_the_edges():
     whole.add_edges_from(EDGES)
     pg.tell_nodes(whole)
     part = whole.subgraph(next(nx.connected_components(whole)))  # who is in it, edges say
-    assert not pg.as_graph(part).order_told and pg.as_graph(whole).order_told
-    assert not pg.as_graph(whole.copy()).order_told
+    assert not pg.as_graph(part).order_declared and pg.as_graph(whole).order_declared
+    assert not pg.as_graph(whole.copy()).order_declared
     whole.add_edge("al", "zo")
     with pytest.raises(pg.ArgumentError, match="'zo'"):
         pg.as_graph(whole)
-    untold = pg.Graph.from_networkx(nx.Graph(EDGES)).to_networkx()
-    for call in (lambda: pg.Graph.from_networkx(untold, nodes="public"),
-                 lambda: pg.tell_nodes(untold)):
+    inferred = pg.Graph.from_networkx(nx.Graph(EDGES)).to_networkx()
+    for call in (lambda: pg.Graph.from_networkx(inferred, nodes="public"),
+                 lambda: pg.tell_nodes(inferred)):
         with pytest.raises(pg.PrivacyError, match="list them"):
             call()
-    assert not pg.as_graph(untold.copy()).order_told
-    assert pg.Graph.from_networkx(untold, nodes=PEOPLE).order_told
+    assert not pg.as_graph(inferred.copy()).order_declared
+    assert pg.Graph.from_networkx(inferred, nodes=PEOPLE).order_declared
 
 
 def test_names_of_all_kinds_have_one_order():
@@ -280,7 +280,7 @@ def test_names_stay_and_come_back():
         assert given[1].nodes == tuple(PEOPLE) and list(given[0].nodes) == [0, 1, 2]
     assert graph.truncate_degree(1).nodes == tuple(PEOPLE)
     back = graph.to_networkx()
-    assert list(back.nodes()) == PEOPLE and pg.as_graph(back) == graph and pg.as_graph(back).order_told
+    assert list(back.nodes()) == PEOPLE and pg.as_graph(back) == graph and pg.as_graph(back).order_declared
     released = pg.Query("response", epsilon=2.0).draw(graph)
     assert released.nodes == released.graph.nodes == tuple(PEOPLE)
     assert list(released.graph.to_networkx().nodes()) == PEOPLE
@@ -297,15 +297,15 @@ def test_features_whose_width_was_read_off_them(tmp_path):
     (tmp_path / "edges.txt").write_text("# order 3\n0 1\n")
     (tmp_path / "features.txt").write_text("0:1 2:1\n1:1\n\n")
     features = pg.read_folder(tmp_path, labels=False)[1]
-    assert not features.columns_told
+    assert not features.columns_declared
     again = pg.Features.from_scipy(features.to_scipy())
-    assert not again.columns_told and not pg.as_features(features.to_scipy()).columns_told
+    assert not again.columns_declared and not pg.as_features(features.to_scipy()).columns_declared
     perturber = pg.Query("features", columns=3, epsilon=1.0)
     for given in (features, again, features.to_scipy()):
         with pytest.raises(pg.PrivacyError, match="columns"):
             perturber.draw(given)
     told = pg.read_folder(tmp_path, labels=False, feature_columns=3)[1]
-    assert told.columns_told and pg.as_features(told.to_scipy()).columns_told
+    assert told.columns_declared and pg.as_features(told.to_scipy()).columns_declared
 
 
 # --- one object, one budget -----------------------------------------------------------------------

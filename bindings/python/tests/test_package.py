@@ -47,7 +47,7 @@ def test_what_learns_is_opened_when_it_is_needed(tmp_path):
 WITHOUT = {"pvg_learn_constant_value", "pvg_learn_version_string", "pvg_allocator_set",
            "pvg_constant_value", "pvg_version_number", "pvg_sampler_new", "pvg_release_draw_text"}
 COMPOSED = re.compile(r"pvg_\w+_free|pvg_rng_draw_\w+")
-LEAVING = re.compile(r"pvg_(embedder|propagator|perturber|statistic|degrees|tally)_\w+|pvg_synthesis_draw|pvg_release_draw_\w+"
+LEAVING = re.compile(r"pvg_(embedder|propagator|perturber|statistic|degrees|histogram)_\w+|pvg_synthesis_draw|pvg_release_draw_\w+"
                      r"|pvg_(scaling|joint)_name")  # queries take their place
 
 

@@ -344,9 +344,9 @@ def test_exact_numbers_say_so():
     assert not hasattr(pg.Release, "is_private") and not hasattr(pg.Network, "memory")
     wide = pg.Features.from_dense(np.eye(7, 13))
     assert "13" in repr(wide)
-    untold = wide.to_scipy()
-    untold.privgraph_columns_untold = True
-    assert "13" not in repr(pg.Features.from_scipy(untold)) and "7" in repr(pg.Features.from_scipy(untold))
+    inferred = wide.to_scipy()
+    inferred.privgraph_columns_inferred = True
+    assert "13" not in repr(pg.Features.from_scipy(inferred)) and "7" in repr(pg.Features.from_scipy(inferred))
 
 
 # --- 10: all graphs or none ------------------------------------------------------------------------

@@ -39,17 +39,17 @@ def test_preview_draws_noise_and_range():
 
 
 def test_depth_draws_what_previews_say():
-    layers, premise = pg.Layers("symmetric", contraction=0.8), pg.Premise(order=100)
+    layers, assumption = pg.Layers("symmetric", contraction=0.8), pg.Assumption(order=100)
     target = pg.Target(epsilon=2, delta=1e-6)
-    ax = pg.plot.depth(layers, premise, 4, target, depths=[1, 3], methods=["output"])
+    ax = pg.plot.depth(layers, assumption, 4, target, depths=[1, 3], methods=["output"])
     drawn, = ax.lines
     assert list(drawn.get_xdata()) == [1, 3]
     for depth, noise in zip(*drawn.get_data()):
         stack = pg.Layers("symmetric", int(depth), contraction=0.8)
-        assert pg.Query("message-passing", layers=stack, order=premise.order, max_degree=premise.degree_bound or None,
-                        degrees=premise.degrees, columns=4, method="output", target=target).describe(premise.order)["output_noise"] == noise
+        assert pg.Query("message-passing", layers=stack, order=assumption.order, max_degree=assumption.degree_bound or None,
+                        degrees=assumption.degrees, columns=4, method="output", target=target).describe(assumption.order)["output_noise"] == noise
     with pytest.raises(pg.ArgumentError, match="weights"):
-        pg.plot.depth(pg.Layers(weights=np.eye(4)[None]), premise, 4, target)
+        pg.plot.depth(pg.Layers(weights=np.eye(4)[None]), assumption, 4, target)
 
 
 def test_released_draws_values_and_noise():
@@ -72,7 +72,7 @@ def test_released_draws_values_and_noise():
 def test_measured_draws_the_table_of_advice():
     ax = pg.plot.measured("classes", "Cora")
     rows = sorted((line.epsilon, line.value) for line in pg.evidence("classes")
-                  if line.set == "Cora" and line.release == "tallies")
+                  if line.set == "Cora" and line.release == "histogram")
     drawn = [sorted(zip(*line.get_data())) for line in ax.lines]
     assert rows in drawn
     with pytest.raises(pg.ArgumentError, match="Cora"):

@@ -12,13 +12,13 @@ def test_layers():
     layers = pg.Layers("symmetric", 3, contraction=0.8, residual=0.1)
     assert len(layers) == layers.depth == 3 and layers.dimension == 0
     assert layers.config["operation"] == "symmetric" and layers.config["contraction"] == 0.8
-    premise = pg.Premise(100, 20, "promised", least_degree=2)
+    assumption = pg.Assumption(100, 20, "promised", least_degree=2)
     assert layers.gain(0) == 1.0
-    assert layer_ok(pg.layer_lipschitz(layers, premise), 0.8)
-    found = pg.layer_sensitivity(layers, premise)
+    assert layer_ok(pg.layer_lipschitz(layers, assumption), 0.8)
+    found = pg.layer_sensitivity(layers, assumption)
     assert found.shape == (3,) and (found > 0).all()
-    assert (pg.layer_sensitivity(layers, premise, "node-removed") >= found).all()
-    assert pg.layer_sensitivity_published(layers, premise).shape == (3,)
+    assert (pg.layer_sensitivity(layers, assumption, "node-removed") >= found).all()
+    assert pg.layer_sensitivity_published(layers, assumption).shape == (3,)
     turned = pg.Layers("symmetric", 2, weights=[np.eye(2) * 3, np.eye(2)], activation="relu")
     assert turned.gain(0) == pytest.approx(3.0) and turned.dimension == 2
     with pytest.raises(pg.ArgumentError, match="weights"):
@@ -26,7 +26,7 @@ def test_layers():
     with pytest.raises(pg.ArgumentError, match="operation"):
         pg.Layers("sideways")
     with pytest.raises(pg.PrivacyError):
-        pg.layer_sensitivity(layers, premise, "edge-directed")
+        pg.layer_sensitivity(layers, assumption, "edge-directed")
 
 
 def layer_ok(found, expected):
@@ -80,7 +80,7 @@ def test_operator_alone():
 
 # --- private ------------------------------------------------------------------------------
 
-PREMISE = pg.Premise(30, 12, "promised", least_degree=1)
+ASSUMPTION = pg.Assumption(30, 12, "promised", least_degree=1)
 GIVEN = dict(order=30, max_degree=12, degrees="promised", least_degree=1)
 
 
@@ -94,7 +94,7 @@ def test_private_layers():
     release = propagator.draw(graph, features=x, open="features")
     assert release.shape == (30, 4) and release.publishable
     assert release.epsilon(1e-6) <= 2.0 and release.notion == "edge"
-    np.testing.assert_allclose(told["lipschitz"], pg.layer_lipschitz(layers, PREMISE))
+    np.testing.assert_allclose(told["lipschitz"], pg.layer_lipschitz(layers, ASSUMPTION))
     hops = pg.Query("message-passing", layers=layers, **GIVEN, columns=4, method="hops", epsilon=2.0, delta=1e-6)
     assert hops.draw(graph, features=sparse.csr_matrix(x), open="features").shape == (30, 16)
 

@@ -47,7 +47,7 @@ def test_noise_has_the_previewed_scale():
     graph = pg.Graph.cycle(12)
     scale = embedder.deviations(12)
     values = embedder.draw([graph] * 4000, rng=pg.Rng.seeded(3)).values
-    exact = pg.Density("edge,path3").evaluate_exact(graph) / pg.density_range("edge,path3", pg.Premise(12))
+    exact = pg.Density("edge,path3").evaluate_exact(graph) / pg.density_range("edge,path3", pg.Assumption(12))
     deviation = (values - exact).std(axis=0) / scale
     assert (abs(deviation - 1) < 0.08).all()  # more than 6 standard errors
     assert (abs((values - exact).mean(axis=0)) < 6 * scale / math.sqrt(4000)).all()
@@ -239,7 +239,7 @@ def test_a_row_speaks_for_the_world_it_came_from():
     with pytest.raises(pg.ArgumentError):
         plan.compare_exact(row[:, :2], first, second, 20)
     # the same by the covariance of the noise, in the units of the release
-    unit = np.array([line.range for line in plan.preview(20).lines[:3]]) / pg.density_range(names, pg.Premise(20))
+    unit = np.array([line.range for line in plan.preview(20).lines[:3]]) / pg.density_range(names, pg.Assumption(20))
     shift, middle = (second - first) * unit, (second + first) * unit / 2
     weights = np.linalg.solve(plan.covariance(20)[:3, :3], shift)
     assert scores[0] == pytest.approx(-weights @ middle, rel=1e-6)

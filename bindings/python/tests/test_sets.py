@@ -52,7 +52,7 @@ def test_every_way_gives_the_same_graphs(parts):
                  pg.GraphSet.from_csr(orders, matrix.indptr, matrix.indices),
                  pg.GraphSet.from_graphs(parts), pg.GraphSet.from_graphs(Data(*part) for part in parts),
                  pg.GraphSet.from_graphs(graphs)):
-        assert same(made, graphs) and made.order_told
+        assert same(made, graphs) and made.order_declared
 
 
 def test_lists_of_matrices_are_joined(parts):
@@ -60,7 +60,7 @@ def test_lists_of_matrices_are_joined(parts):
     matrices = [graph.to_scipy() for graph in graphs]
     labels = [i % 3 for i in range(len(graphs))]
     made = pg.GraphSet.from_graphs(matrices, labels=labels)
-    assert same(made, graphs) and made.order_told and made.labels.tolist() == labels
+    assert same(made, graphs) and made.order_declared and made.labels.tolist() == labels
     # what one after another mends or refuses
     zero = sparse.csr_matrix((np.array([1, 1, 0, 0]), ([0, 1, 0, 2], [1, 0, 2, 0])), shape=(3, 3))
     assert [g.size for g in pg.GraphSet.from_graphs([zero, matrices[1]])] == [1, graphs[1].size]
@@ -70,9 +70,9 @@ def test_lists_of_matrices_are_joined(parts):
                   sparse.csr_matrix(([1], ([0], [0])), shape=(2, 2))):
         with pytest.raises(pg.ArgumentError):
             pg.GraphSet.from_graphs([matrices[1], wrong])
-    untold = sparse.csr_matrix(matrices[1])
-    untold.privgraph_untold = True
-    assert not pg.GraphSet.from_graphs([matrices[1], untold]).order_told
+    inferred = sparse.csr_matrix(matrices[1])
+    inferred.privgraph_inferred = True
+    assert not pg.GraphSet.from_graphs([matrices[1], inferred]).order_declared
     assert same(pg.GraphSet.from_graphs([sparse.csr_matrix((0, 0)), sparse.csr_matrix((2, 2))]),
                 [pg.Graph.from_edges([], 0), pg.Graph.from_edges([], 2)])
 
@@ -92,12 +92,12 @@ def test_lists_of_networks_are_joined(parts):
 
     told = [pg.tell_nodes(one, sorted(one)) for one in copies()]
     made = pg.GraphSet.from_graphs(told, labels=range(len(told)))
-    assert same(made, graphs) and made.order_told and made.labels.tolist() == list(range(len(told)))
+    assert same(made, graphs) and made.order_declared and made.labels.tolist() == list(range(len(told)))
     assert made.identities == [pg.as_graph(one).identity for one in told]
     assert made.identities == pg.GraphSet.from_graphs(told).identities
-    untold = copies()
-    assert not pg.GraphSet.from_graphs(untold).order_told
-    assert not pg.GraphSet.from_graphs(told[:3] + untold[:3]).order_told
+    inferred = copies()
+    assert not pg.GraphSet.from_graphs(inferred).order_declared
+    assert not pg.GraphSet.from_graphs(told[:3] + inferred[:3]).order_declared
     named = [pg.tell_nodes(one) for one in copies(lambda number: f"n{number:03}")]
     assert list(pg.GraphSet.from_graphs(named)[1].nodes) == [f"n{i:03}" for i in range(parts[1][1])]
     loop = networkx.Graph([(0, 0), (0, 1)])
@@ -157,9 +157,9 @@ def test_a_slice_shares_rows_and_outlives_the_set(parts):
     assert len(cut[9:2]) == 0 and len(cut[20:]) == 0 and same(cut[:100], copied)
 
 
-def test_untold_stays_untold():
+def test_inferred_stays_inferred():
     made = pg.GraphSet.from_edges([[0], [1]], [2], told=False)
-    assert not made.order_told and not made[:1].order_told
+    assert not made.order_declared and not made[:1].order_declared
     with pytest.raises(pg.PrivacyError):
         pg.PrivateEmbedding("edge", epsilon=1, delta=1e-6).release(made[:1])
 
@@ -188,8 +188,8 @@ def test_rows_of_nodes_keep_their_names():
     names = ["ann", "bob", "cid", "dee"]
     graph = pg.Graph.from_pandas(table, "from", "to", nodes=names)
     target = pg.Target(epsilon=1)
-    tallies = pg.Query("edge-histogram", order=4, kinds=[0, 1, 0, 1], target=target)
-    assert list(tallies.draw(graph).to_pandas().index) == names
+    histogram = pg.Query("edge-histogram", order=4, kinds=[0, 1, 0, 1], target=target)
+    assert list(histogram.draw(graph).to_pandas().index) == names
     # a group is no node, even if there are as many
     grouped = pg.Query("edge-histogram", order=4, groups=[3, 2, 1, 0], target=target)
     assert list(grouped.draw(graph).to_pandas().index) == [0, 1, 2, 3]

@@ -1,4 +1,4 @@
-"""Degree diagrams, triangles, scalars, joined statistics and what is derived from them."""
+"""Degree distributions, triangles, scalars, joined statistics and what is derived from them."""
 import networkx as nx
 import numpy as np
 import pytest
@@ -15,7 +15,7 @@ def graph():
     return pg.Graph.from_edges(edges, ORDER)
 
 
-def test_diagrams_give_degrees_back(graph):
+def test_distributions_give_degrees_back(graph):
     statistic = pg.Query("degrees", order=ORDER, levels=5, ranks="all", target=TARGET)
     sharp = pg.Query("degrees", order=ORDER, levels=5, ranks="all", epsilon=200)
     exact = sharp.draw(graph)
@@ -130,19 +130,19 @@ def test_arcs_are_counted_once():
     own = pg.arc_histogram(3, target=TARGET, kinds=kinds)
     grouped = pg.arc_histogram(3, target=TARGET, kinds=kinds, groups=groups)
     pairs = [(u, v) for u in range(3) for v in range(3)]
-    tallies = {}
+    histogram = {}
     for mask in range(1 << 9):
         arcs = [pair for bit, pair in enumerate(pairs) if mask >> bit & 1]
         graph = pg.doubled(np.array(arcs, dtype=np.int64).reshape(-1, 2).T, 3)
-        tallies[mask] = own.values_exact(graph), grouped.values_exact(graph)
+        histogram[mask] = own.values_exact(graph), grouped.values_exact(graph)
         expected = np.zeros((3, 2))
         for u, v in arcs:
             expected[v, kinds[u]] += 1
-        np.testing.assert_array_equal(tallies[mask][0], expected)
+        np.testing.assert_array_equal(histogram[mask][0], expected)
     for mask in range(1 << 9):
         for bit in range(9):
             if not mask >> bit & 1:
-                for a, b in zip(tallies[mask], tallies[mask | 1 << bit]):
+                for a, b in zip(histogram[mask], histogram[mask | 1 << bit]):
                     assert np.abs(a - b).sum() == 1
     assert own.guarantee().epsilon() == pytest.approx(1.0)
     with pytest.raises(pg.ArgumentError):

@@ -70,7 +70,7 @@ def test_classes_of_nodes():
     """What a recipe would release, from public numbers: 30 nodes at epsilon 0.01 show nothing."""
     graph, labels = ring(30), np.arange(30) % 2
     features = np.random.default_rng(1).random((30, 4))
-    for recipe, delta in (("tallies", 0.0), ("sums", 1e-6), ("gap", 1e-6), ("pcmp", 1e-6), ("response", 0.0)):
+    for recipe, delta in (("histogram", 0.0), ("sums", 1e-6), ("gap", 1e-6), ("pcmp", 1e-6), ("response", 0.0)):
         with pytest.warns(pg.NothingVisibleWarning):
             pg.learn_nodes(graph, labels, 0.01, delta=delta, recipe=recipe, features=features, averages=1)
     silent(lambda: pg.learn_nodes(graph, labels, 2.0, features=features, averages=1))

@@ -1,4 +1,4 @@
-/* kernel.h, compiled once per instruction set. */
+/* kernel.inc, compiled once per instruction set. */
 #include "reconstruct.h"
 
 #include <math.h>
@@ -7,13 +7,13 @@
 #include "network/kernel/float.h"
 #define TARGET
 #define NAME(x) x##_portable
-#include "kernel.h"
+#include "kernel.inc"
 #if defined(__x86_64__) && defined(__GNUC__)
 #undef NAME
 #undef TARGET
 #define TARGET  __attribute__((target("avx2")))
 #define NAME(x) x##_avx2
-#include "kernel.h"
+#include "kernel.inc"
 #endif
 
 void pvgi_audit_twin_run(pvgi_twin *twin, const uint8_t *truth) {

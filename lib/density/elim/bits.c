@@ -1,4 +1,4 @@
-/* Edges among sets of bits: the inner loop of counting cliques (elim/cliques.h).
+/* Edges among sets of bits: the inner loop of counting cliques (elim/cliques.inc).
  *
  * sum over x in set of |set and row x|, a row being the places before x that are joined
  * to x: the edges inside the set, each once. words / 2 intersections of words per member.

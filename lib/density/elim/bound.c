@@ -18,7 +18,7 @@
  *   Reduced host. Three arc tables, weights, names, first, hash of 4 n slots or 16.
  *   Sums of a row: at most E keys of 8 bytes, sums of 8, slots 4 max(64, 4 E); lists of
  *   k + 1 rows of n; two rows of n, or a table of pairs being transposed, where rows are
- *   passed on (elim/pass.h); walks of 3 x 8 lanes; cycles by hubs and cliques keep 2 n
+ *   passed on (elim/pass.inc); walks of 3 x 8 lanes; cycles by hubs and cliques keep 2 n
  *   numbers and bit rows of D x (D + 64) / 64 words for each of the hands.
  *   Arcs in cliques: two rows of n words for each hand, and 5 bytes for each arc.
  *   Sparse slices: four rows of n numbers, nine of words, and two matrices, none of them
@@ -31,7 +31,7 @@
  *   5 n, 65 D and 2^16; D at most 2048.
  *   Sorted host: n D + 9 n words. Matrices: up to 2048 nodes, 2 n^2 + 3 x 128 n, or 5 n^2
  *   up to 1024, and three axes; or what elim/fixed.c says, for each hand.
- *   Windows (elim/stream.h): one vector more than tables own, where each window begins.
+ *   Windows (elim/stream.inc): one vector more than tables own, where each window begins.
  *   Helpers (threads that share one host) have sums and matrices of their own and parts
  *   of a table, 64 at a time: buffers for all of them in each, as they are kept from step
  *   to step.

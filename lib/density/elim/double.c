@@ -15,4 +15,4 @@
 #define WIDEN(j, a)       ((void)(j), (a))
 #define COUNT_GRIDS       pvgi_density_elim_grids_double
 #define RUN               pvgi_density_elim_run_double
-#include "kernel.h"
+#include "kernel.inc"

@@ -1,5 +1,5 @@
 /* Components of width 2 and more: the doors of the engine. elim/plan.c compiles,
- * elim/host.c prepares a host, elim/kernel.h counts, once with doubles and once with
+ * elim/host.c prepares a host, elim/kernel.inc counts, once with doubles and once with
  * 128-bit integers that notice overflow. */
 #include "elim_internal.h"
 

@@ -39,7 +39,7 @@ typedef struct {
     uint8_t factor, position, last;
 } pvgi_elim_probe;
 
-/* Which loops carry out a step; see elim/pairs.h. */
+/* Which loops carry out a step; see elim/pairs.inc. */
 typedef enum {
     PVGI_ELIM_JOIN, /* any step: the generic join */
     PVGI_ELIM_VECTORS,
@@ -50,7 +50,7 @@ typedef enum {
 } pvgi_elim_shape;
 
 /* With which source of its rows a step is folded; squares: the first, and it is a cycle
- * of four plain arcs (elim/corners.h). */
+ * of four plain arcs (elim/corners.inc). */
 enum {
     PVGI_ELIM_FOLD_NOT,
     PVGI_ELIM_FOLD_FIRST,
@@ -58,7 +58,7 @@ enum {
     PVGI_ELIM_FOLD_SQUARES
 };
 
-/* What a vertex of a step is to a matrix product; see elim/dense.h. */
+/* What a vertex of a step is to a matrix product; see elim/dense.inc. */
 enum {
     PVGI_ELIM_AXIS_X, /* last but one vertex of the scope: rows of the product */
     PVGI_ELIM_AXIS_Y, /* last vertex of the scope: its columns */
@@ -75,7 +75,7 @@ typedef struct {
     int8_t summed;  /* level of the vertex removed; -1: product */
     int8_t direct;  /* tuples come in order and each once */
     int8_t dense;   /* matrix products may carry it out */
-    int8_t passed;  /* rows may go straight to its readers; see elim/pass.h */
+    int8_t passed;  /* rows may go straight to its readers; see elim/pass.inc */
     int8_t folded;  /* PVGI_ELIM_FOLD_...: rows are only summed up; see there */
     int8_t axis[PVGI_ELIM_LEVELS]; /* of each level, if so */
     int8_t out[PVGI_ELIM_ARITY];   /* level of each vertex of the scope; out[0] is 0 */
@@ -120,8 +120,8 @@ typedef struct {
     int32_t order;
     int32_t clique; /* 2, 3 or 4: largest clique it is known to contain */
     bool bipartite;
-    bool cube;              /* elim/cubes.h counts it in sparse hosts */
-    int32_t grid;           /* elim/grids.h does: columns of a 3 x n grid, -4 for 4 x 4 */
+    bool cube;    /* elim/cubes.inc counts it in sparse hosts */
+    int32_t grid; /* elim/grids.inc does: columns of a 3 x n grid, -4 for 4 x 4 */
     pvgi_elim_fixed *fixed; /* NULL: none; elim/fixed.c does, in dense hosts */
     int32_t step, steps;    /* range in the plan's lists: its steps, ascending */
     bool streamed;          /* rows of its tables are worth making a few at a time */
@@ -216,7 +216,7 @@ typedef struct {
     void *value;                      /* NULL: all ones */
     bool large;                       /* has entries that doubles may round */
     bool symmetric;                   /* the last two vertices may change places */
-    bool folded;                      /* rows are summed up; see elim/pass.h */
+    bool folded;                      /* rows are summed up; see elim/pass.inc */
     int32_t owned;                    /* buffers taken: the first `owned` of ... */
     int32_t buffer[2 * PVGI_ELIM_ARITY + 1];
 } pvgi_elim_table;
@@ -254,7 +254,7 @@ struct pvgi_elim_scratch {
     /* arcs two steps deep from which rows are streamed, and those of a window, at least;
      * tests set them */
     int64_t stream_reach, window_reach;
-    int64_t grid_cells;   /* of rows of a hand (elim/grids.h), about; tests set it */
+    int64_t grid_cells;   /* of rows of a hand (elim/grids.inc), about; tests set it */
     int32_t slices_least; /* nodes of a host for sparse slices, at least; tests set it */
     pvgi_elim_watch watch;
     pvgi_run *crew; /* threads that may help with one host; NULL: none */
@@ -264,7 +264,7 @@ struct pvgi_elim_scratch {
     pvgi_elim_buffer start[3], column[3];       /* arc tables of the reduced host */
     pvgi_elim_buffer weight, name, first, hash; /* of its making */
     pvgi_elim_buffer row, touched, slot;        /* of a step */
-    pvgi_elim_buffer part[4];                   /* of sparse slices: elim/slices.h */
+    pvgi_elim_buffer part[4];                   /* of sparse slices: elim/slices.inc */
     pvgi_elim_buffer dense, axes;               /* of matrix products; given up first */
     int64_t longest_work;                       /* between two looks, for tests */
 };
@@ -380,7 +380,7 @@ int32_t pvgi_density_elim_fixed_count(pvgi_u128 *count, bool *done,
                                       pvgi_elim_scratch *scratch, double reached,
                                       double share);
 
-/* Grids (elim/grids.h): columns of 3 x n, or -4 for 4 x 4, in the part of the host from
+/* Grids (elim/grids.inc): columns of 3 x n, or -4 for 4 x 4, in the part of the host from
  * `reached` on, `share` of it. *overflow is set where the count does not fit, or, mixed,
  * where it may not have been counted. */
 int32_t pvgi_density_elim_grids_double(double *count, bool *overflow,

@@ -25,4 +25,4 @@ static int32_t count_grids(pvgi_u128 *count, bool *overflow, pvgi_elim_scratch *
 #define WIDEN(j, a)       (a)
 #define COUNT_GRIDS       count_grids
 #define RUN               pvgi_density_elim_run_exact
-#include "kernel.h"
+#include "kernel.inc"

@@ -15,9 +15,9 @@
  * estimated from the nodes and arcs of the host.
  *
  * Numbers are non-negative integers in doubles, rounded to nearest: true below 2^53, at
- * least 2^53 otherwise (elim/dense.h). The last sum of every part of the rest is taken in
- * 128-bit integers, of vectors that are looked at: so a count is true or told to be too
- * large, whatever order a BLAS adds in, and then tries count it. */
+ * least 2^53 otherwise (elim/dense.inc). The last sum of every part of the rest is taken
+ * in 128-bit integers, of vectors that are looked at: so a count is true or told to be
+ * too large, whatever order a BLAS adds in, and then tries count it. */
 #include "wide.h"
 
 #include <math.h>

@@ -13,4 +13,4 @@
 #define SUM_LINES(j, ...)      (j)->lines->sum(__VA_ARGS__)
 #define MULTIPLY_LINES(j, ...) (j)->lines->multiply(__VA_ARGS__)
 #define COUNT_GRIDS            pvgi_density_elim_grids_double
-#include "grids.h"
+#include "grids.inc"

@@ -20,4 +20,4 @@ static inline pvgi_u128 widen(bool *overflow, double cell) {
 #define SUM_LINES(j, ...)      (j)->lines->sum(__VA_ARGS__)
 #define MULTIPLY_LINES(j, ...) (j)->lines->multiply(__VA_ARGS__)
 #define COUNT_GRIDS            pvgi_density_elim_grids_mixed
-#include "grids.h"
+#include "grids.inc"

@@ -36,4 +36,4 @@ static void multiply_lines(bool *overflow, pvgi_u128 *out, const pvgi_u128 *a,
 #define SUM_LINES(j, ...)      sum_lines(&(j)->overflow, __VA_ARGS__)
 #define MULTIPLY_LINES(j, ...) multiply_lines(&(j)->overflow, __VA_ARGS__)
 #define COUNT_GRIDS            pvgi_density_elim_grids_wide
-#include "grids.h"
+#include "grids.inc"

@@ -11,13 +11,14 @@
 #include <string.h>
 
 /* Where the tables of a pattern of width 3 begin to outgrow a cache, and where what a
- * step clears and opens is small beside what it does (elim/stream.h, elim/slices.h). */
+ * step clears and opens is small beside what it does (elim/stream.inc,
+ * elim/slices.inc). */
 enum { STREAM_REACH = 1 << 18, WINDOW_REACH = 1 << 12, SLICES_LEAST = 512 };
 
-/* Rows that fit in a cache, shared with others (elim/grids.h). */
+/* Rows that fit in a cache, shared with others (elim/grids.inc). */
 enum { GRID_CELLS = 1 << 19 };
 
-/* Below so many arcs squares at nodes take a few milliseconds (elim/corners.h). */
+/* Below so many arcs squares at nodes take a few milliseconds (elim/corners.inc). */
 enum { CORNER_ARCS = 1 << 16 };
 
 /* A tuple of wide tries in products of elim/fixed.c: 47 to 580 ns beside .7, measured. */

@@ -1,5 +1,5 @@
 /* Sums of rows and products of small matrices of doubles: the inner loops of
- * elim/grids.h.
+ * elim/grids.inc.
  *
  * Columns are taken in vectors of four and kept in registers: 16 columns of a sum, four
  * rows by eight columns of a product. Each entry is a sum from the first term to the

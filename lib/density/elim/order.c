@@ -10,7 +10,7 @@
  *
  * Width 3 and more: a vertex joined to all others, an apex, is removed last, and all
  * tables over three and more vertices hold it: they need no more memory than the rows of
- * a few of its images (elim/stream.h), and what is left has a smaller width. */
+ * a few of its images (elim/stream.inc), and what is left has a smaller width. */
 #include "elim_internal.h"
 
 #include <string.h>

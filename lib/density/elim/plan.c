@@ -266,7 +266,7 @@ static bool is_cube(const pvgi_small *graph) {
     return cubic && is_bipartite(graph);
 }
 
-/* What elim/grids.h calls it: n if it is a grid of 3 x n, -4 if it is one of 4 x 4. */
+/* What elim/grids.inc calls it: n if it is a grid of 3 x n, -4 if it is one of 4 x 4. */
 static int32_t grid_of(const pvgi_small *graph) {
     const int32_t rows = graph->order == 16 ? 4 : 3, columns = graph->order / rows;
     if (columns < 3 || graph->order != rows * columns ||

@@ -219,7 +219,7 @@ static bool is_chain_of(const pvgi_elim_plan *plan, int32_t table, int32_t a, in
 }
 
 /* Finds whether the sum of the rows of a closed step can be had from a chain that is
- * passed to it: elim/pass.h. */
+ * passed to it: elim/pass.inc. */
 static void find_folded(pvgi_elim_plan *plan, const pvgi_elim_step *reader) {
     const int32_t table = plan->factor[reader->factor].table;
     if (reader->shape != PVGI_ELIM_ROWS || table < PVGI_ELIM_BASES) return;

@@ -3,4 +3,4 @@
 #define ELEMENT  double
 #define INTEGERS false
 #define SELECT   pvgi_density_tree_kernels
-#include "kernel.h"
+#include "kernel.inc"

@@ -7,7 +7,7 @@
 #define ELEMENT  uint64_t
 #define INTEGERS true
 #define SELECT   pvgi_density_tree_residue_kernels
-#include "kernel.h"
+#include "kernel.inc"
 
 /* error: relative, of value. */
 bool pvgi_density_tree_is_told(double value, double error) {

@@ -33,7 +33,7 @@ void pvgi_learn_ball_close(pvgi_ball *ball);
 /* Nodes within `hops` of v, at most `largest`, nearest first; hops < 0: all nodes. */
 void pvgi_learn_ball_around(pvgi_ball *ball, int64_t v, int64_t hops, int64_t largest);
 
-/* --- two gcn layers (two.c) -------------------------------------------------------- */
+/* --- two gcn layers (two_layers.c) ------------------------------------------------ */
 
 /* z = P2 f(P1 X W1 + b1) W2 + b2, P = S (A + I) S with S = (degree + tau)^-1/2, in
  * doubles. */
@@ -57,7 +57,7 @@ double pvgi_learn_act(double *slope, pvgi_act act, double x);
 void pvgi_learn_loss_slopes(double *d, const double *z, int64_t classes, int64_t class,
                             int32_t loss);
 
-/* --- the front (front.c) ----------------------------------------------------------- */
+/* --- the front (first_layer.c) ---------------------------------------------------- */
 
 enum { PVGI_FRONT_MAX = 8 }; /* products of the features */
 

@@ -235,13 +235,13 @@ typedef struct {
 
 #define TARGET
 #define NAME(x) x##_portable
-#include "learn/explain/masks_kernel.h"
+#include "learn/explain/masks_kernel.inc"
 #if defined(__x86_64__) && defined(__GNUC__)
 #undef TARGET
 #undef NAME
 #define TARGET  __attribute__((target("avx2")))
 #define NAME(x) x##_avx2
-#include "learn/explain/masks_kernel.h"
+#include "learn/explain/masks_kernel.inc"
 #endif
 
 static const kernels *kernels_here(void) {
@@ -338,7 +338,7 @@ static int32_t chunk(void *context, int64_t i, uint32_t worker) {
     return PVG_OK;
 }
 
-static int32_t desk_open(desk *k, const pvgi_two *two) {
+static int32_t entry_open(desk *k, const pvgi_two *two) {
     const size_t d = (size_t)two->inputs;
     PVGI_TRY(pvgi_learn_ball_open(&k->ball, two->data));
     k->column = pvgi_alloc_zero(d, sizeof *k->column);
@@ -361,7 +361,7 @@ static int32_t desk_open(desk *k, const pvgi_two *two) {
     return PVG_OK;
 }
 
-static void desk_close(desk *k) {
+static void entry_close(desk *k) {
     void *const owned[] = {k->column,      k->which,  k->starts,     k->row_starts,
                            k->rows,        k->places, k->values,     k->row_values,
                            k->arc_starts,  k->arc_to, k->arc_number, k->arc_weight,
@@ -403,10 +403,10 @@ int32_t pvgi_learn_explain_masks(const pvgi_explain *e, pvgi_run *run) {
                          .rate = e->config.rate,
                          .steps = e->config.steps};
     drift_fill(job.drift);
-    for (size_t w = 0; w < workers; w++) PVGI_TRY_DONE(desk_open(&job.desks[w], &two));
+    for (size_t w = 0; w < workers; w++) PVGI_TRY_DONE(entry_open(&job.desks[w], &two));
     status = pvgi_run_chunks(run, e->count, chunk, &job);
 done:
-    for (size_t w = 0; job.desks && w < workers; w++) desk_close(&job.desks[w]);
+    for (size_t w = 0; job.desks && w < workers; w++) entry_close(&job.desks[w]);
     pvgi_free(job.desks);
     pvgi_free(job.drift);
     pvgi_learn_two_close(&two);

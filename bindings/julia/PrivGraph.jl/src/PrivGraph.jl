@@ -13,7 +13,7 @@ module PrivGraph
 
 export Composition, Curve, Features, Graph, GraphSet, Input, Labels, Layers, Ledger, Patterns, PrivGraphError,
        Query, Release, Rng, Target, add!, charge_object, columns, degree_sequence, draw, edges, epsilon, graphs,
-       joined, json, kinds, labels, lists, load_release, order, order_told, pay!, publishable, save, select,
+       joined, json, kinds, labels, lists, load_release, order, order_declared, pay!, publishable, save, select,
        synthesize, words
 
 const libprivgraph = get(ENV, "PRIVGRAPH_LIBRARY", "libprivgraph.so.0")
@@ -138,8 +138,8 @@ end
 
 order(graph::Graph) = pvg_graph_order(graph)
 
-"Whether the order was told; if not, it was read off the edges and is as private as they are."
-order_told(graph::Graph) = pvg_graph_order_told(graph) == 1
+"Whether the order was declared; if not, it was read off the edges and is as private as they are."
+order_declared(graph::Graph) = pvg_graph_order_declared(graph) == 1
 
 Base.length(graph::Graph) = pvg_graph_size(graph)
 

@@ -173,7 +173,7 @@ const PVG_PREDICT_PROBABILITIES = 0
 const PVG_PREDICT_LOGITS = 1
 const PVG_PREDICT_CLASSES = 2
 const PVG_PREDICT_HIDDEN = 16
-const PVG_RECIPE_TALLIES = 0
+const PVG_RECIPE_HISTOGRAM = 0
 const PVG_RECIPE_SUMS = 1
 const PVG_RECIPE_GAP = 2
 const PVG_RECIPE_PCMP = 3
@@ -324,15 +324,15 @@ end
 pvg_density_config(; cycle_eigenvalues = 0) =
     pvg_density_config(sizeof(pvg_density_config), cycle_eigenvalues)
 
-struct pvg_premise
+struct pvg_assumption
     size::UInt32
     degrees::Int32
     order::Int64
     degree_bound::Int64
     least_degree::Int64
 end
-pvg_premise(; degrees = 0, order = 0, degree_bound = 0, least_degree = 0) =
-    pvg_premise(sizeof(pvg_premise), degrees, order, degree_bound, least_degree)
+pvg_assumption(; degrees = 0, order = 0, degree_bound = 0, least_degree = 0) =
+    pvg_assumption(sizeof(pvg_assumption), degrees, order, degree_bound, least_degree)
 
 struct pvg_curve_term
     size::UInt32
@@ -887,8 +887,8 @@ pvg_graph_order(graph) =
 pvg_graph_size(graph) =
     ccall((:pvg_graph_size, libprivgraph), Int64, (Ptr{Cvoid},), graph)
 
-pvg_graph_order_told(graph) =
-    ccall((:pvg_graph_order_told, libprivgraph), Int32, (Ptr{Cvoid},), graph)
+pvg_graph_order_declared(graph) =
+    ccall((:pvg_graph_order_declared, libprivgraph), Int32, (Ptr{Cvoid},), graph)
 
 pvg_graph_degree(graph, node) =
     ccall((:pvg_graph_degree, libprivgraph), Int64, (Ptr{Cvoid}, Int64), graph, node)
@@ -971,11 +971,11 @@ pvg_features_rows(features) =
 pvg_features_columns(features) =
     ccall((:pvg_features_columns, libprivgraph), Int64, (Ptr{Cvoid},), features)
 
-pvg_features_columns_told(features) =
-    ccall((:pvg_features_columns_told, libprivgraph), Int32, (Ptr{Cvoid},), features)
+pvg_features_columns_declared(features) =
+    ccall((:pvg_features_columns_declared, libprivgraph), Int32, (Ptr{Cvoid},), features)
 
-pvg_features_copy_untold(out, features) =
-    ccall((:pvg_features_copy_untold, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{Cvoid}), out, features)
+pvg_features_copy_inferred(out, features) =
+    ccall((:pvg_features_copy_inferred, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{Cvoid}), out, features)
 
 pvg_features_copy_dense(out, features, first_row, count) =
     ccall((:pvg_features_copy_dense, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Cvoid}, Int64, Int64), out, features, first_row, count)
@@ -1280,29 +1280,29 @@ pvg_propagate_apply_float_exact(out, layers, graph, x, columns, run) =
 pvg_propagate_rounding(out, layers, layer, order, degree_bound, columns) =
     ccall((:pvg_propagate_rounding, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Cvoid}, Int64, Int64, Int64, Int64), out, layers, layer, order, degree_bound, columns)
 
-pvg_sensitivity_edge(out, patterns, premise, relative_error) =
-    ccall((:pvg_sensitivity_edge, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Cvoid}, Ptr{pvg_premise}, Ptr{Cdouble}), out, patterns, premise, relative_error)
+pvg_sensitivity_edge(out, patterns, assumption, relative_error) =
+    ccall((:pvg_sensitivity_edge, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Cvoid}, Ptr{pvg_assumption}, Ptr{Cdouble}), out, patterns, assumption, relative_error)
 
-pvg_sensitivity_range(out, patterns, premise) =
-    ccall((:pvg_sensitivity_range, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Cvoid}, Ptr{pvg_premise}), out, patterns, premise)
+pvg_sensitivity_range(out, patterns, assumption) =
+    ccall((:pvg_sensitivity_range, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Cvoid}, Ptr{pvg_assumption}), out, patterns, assumption)
 
-pvg_sensitivity_edge_published(out, patterns, premise) =
-    ccall((:pvg_sensitivity_edge_published, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Cvoid}, Ptr{pvg_premise}), out, patterns, premise)
+pvg_sensitivity_edge_published(out, patterns, assumption) =
+    ccall((:pvg_sensitivity_edge_published, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Cvoid}, Ptr{pvg_assumption}), out, patterns, assumption)
 
-pvg_sensitivity_smooth_exact(out, patterns, premise, relative_error, beta, max_degree) =
-    ccall((:pvg_sensitivity_smooth_exact, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Cvoid}, Ptr{pvg_premise}, Ptr{Cdouble}, Cdouble, Int64), out, patterns, premise, relative_error, beta, max_degree)
+pvg_sensitivity_smooth_exact(out, patterns, assumption, relative_error, beta, max_degree) =
+    ccall((:pvg_sensitivity_smooth_exact, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Cvoid}, Ptr{pvg_assumption}, Ptr{Cdouble}, Cdouble, Int64), out, patterns, assumption, relative_error, beta, max_degree)
 
-pvg_sensitivity_smooth_published(out, patterns, premise, beta, max_degree) =
-    ccall((:pvg_sensitivity_smooth_published, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Cvoid}, Ptr{pvg_premise}, Cdouble, Int64), out, patterns, premise, beta, max_degree)
+pvg_sensitivity_smooth_published(out, patterns, assumption, beta, max_degree) =
+    ccall((:pvg_sensitivity_smooth_published, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Cvoid}, Ptr{pvg_assumption}, Cdouble, Int64), out, patterns, assumption, beta, max_degree)
 
-pvg_sensitivity_lipschitz(out, layers, premise) =
-    ccall((:pvg_sensitivity_lipschitz, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Cvoid}, Ptr{pvg_premise}), out, layers, premise)
+pvg_sensitivity_lipschitz(out, layers, assumption) =
+    ccall((:pvg_sensitivity_lipschitz, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Cvoid}, Ptr{pvg_assumption}), out, layers, assumption)
 
-pvg_sensitivity_layers(out, layers, premise, change) =
-    ccall((:pvg_sensitivity_layers, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Cvoid}, Ptr{pvg_premise}, Int32), out, layers, premise, change)
+pvg_sensitivity_layers(out, layers, assumption, change) =
+    ccall((:pvg_sensitivity_layers, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Cvoid}, Ptr{pvg_assumption}, Int32), out, layers, assumption, change)
 
-pvg_sensitivity_layers_published(out, layers, premise, change) =
-    ccall((:pvg_sensitivity_layers_published, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Cvoid}, Ptr{pvg_premise}, Int32), out, layers, premise, change)
+pvg_sensitivity_layers_published(out, layers, assumption, change) =
+    ccall((:pvg_sensitivity_layers_published, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Cvoid}, Ptr{pvg_assumption}, Int32), out, layers, assumption, change)
 
 pvg_curve_new(out, term) =
     ccall((:pvg_curve_new, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{pvg_curve_term}), out, term)
@@ -1937,8 +1937,8 @@ pvg_logistic_copy_weights(out, logistic) =
 pvg_logistic_predict(out, logistic, x, rows, run) =
     ccall((:pvg_logistic_predict, libprivgraph_learn), Int32, (Ptr{Cdouble}, Ptr{Cvoid}, Ptr{Cdouble}, Int64, Ptr{pvg_run}), out, logistic, x, rows, run)
 
-pvg_tally_cells(priorities, kinds, prior, labels, order, classes) =
-    ccall((:pvg_tally_cells, libprivgraph_learn), Int32, (Ptr{Cdouble}, Ptr{Int32}, Ptr{Cdouble}, Ptr{Int32}, Int64, Int64), priorities, kinds, prior, labels, order, classes)
+pvg_histogram_cells(priorities, kinds, prior, labels, order, classes) =
+    ccall((:pvg_histogram_cells, libprivgraph_learn), Int32, (Ptr{Cdouble}, Ptr{Int32}, Ptr{Cdouble}, Ptr{Int32}, Int64, Int64), priorities, kinds, prior, labels, order, classes)
 
 pvg_estimate_classes(out, query, release, prior, labels, config, run) =
     ccall((:pvg_estimate_classes, libprivgraph_learn), Int32, (Ptr{Cdouble}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Cdouble}, Ptr{Int32}, Ptr{pvg_posterior_config}, Ptr{pvg_run}), out, query, release, prior, labels, config, run)

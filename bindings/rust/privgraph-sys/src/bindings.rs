@@ -174,7 +174,7 @@ pub const PVG_PREDICT_PROBABILITIES: i32 = 0;
 pub const PVG_PREDICT_LOGITS: i32 = 1;
 pub const PVG_PREDICT_CLASSES: i32 = 2;
 pub const PVG_PREDICT_HIDDEN: i32 = 16;
-pub const PVG_RECIPE_TALLIES: i32 = 0;
+pub const PVG_RECIPE_HISTOGRAM: i32 = 0;
 pub const PVG_RECIPE_SUMS: i32 = 1;
 pub const PVG_RECIPE_GAP: i32 = 2;
 pub const PVG_RECIPE_PCMP: i32 = 3;
@@ -544,7 +544,7 @@ impl Default for pvg_density_config {
 
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
-pub struct pvg_premise {
+pub struct pvg_assumption {
     pub size: u32,
     pub degrees: i32,
     pub order: i64,
@@ -552,7 +552,7 @@ pub struct pvg_premise {
     pub least_degree: i64,
 }
 
-impl Default for pvg_premise {
+impl Default for pvg_assumption {
     /// All zero, which is all defaults, with the size filled in.
     fn default() -> Self {
         let mut it: Self = unsafe { std::mem::zeroed() };
@@ -1281,7 +1281,7 @@ extern "C" {
     pub fn pvg_graph_free(graph: *mut pvg_graph);
     pub fn pvg_graph_order(graph: *const pvg_graph) -> i64;
     pub fn pvg_graph_size(graph: *const pvg_graph) -> i64;
-    pub fn pvg_graph_order_told(graph: *const pvg_graph) -> i32;
+    pub fn pvg_graph_order_declared(graph: *const pvg_graph) -> i32;
     pub fn pvg_graph_degree(graph: *const pvg_graph, node: i64) -> i64;
     pub fn pvg_graph_max_degree_exact(graph: *const pvg_graph) -> i64;
     pub fn pvg_graph_has_edge(graph: *const pvg_graph, u: i64, v: i64) -> i32;
@@ -1309,8 +1309,8 @@ extern "C" {
     pub fn pvg_features_free(features: *mut pvg_features);
     pub fn pvg_features_rows(features: *const pvg_features) -> i64;
     pub fn pvg_features_columns(features: *const pvg_features) -> i64;
-    pub fn pvg_features_columns_told(features: *const pvg_features) -> i32;
-    pub fn pvg_features_copy_untold(out: *mut *mut pvg_features, features: *const pvg_features) -> i32;
+    pub fn pvg_features_columns_declared(features: *const pvg_features) -> i32;
+    pub fn pvg_features_copy_inferred(out: *mut *mut pvg_features, features: *const pvg_features) -> i32;
     pub fn pvg_features_copy_dense(out: *mut f64, features: *const pvg_features, first_row: i64, count: i64) -> i32;
     pub fn pvg_features_view_csr(offsets: *mut *const i64, indices: *mut *const i32, values: *mut *const f64, features: *const pvg_features) -> i32;
     pub fn pvg_labels_from_array(out: *mut *mut pvg_labels, values: *const i32, count: i64) -> i32;
@@ -1412,14 +1412,14 @@ extern "C" {
     pub fn pvg_propagate_apply_exact(out: *mut f64, layers: *const pvg_layers, graph: *const pvg_graph, x: *const f64, columns: i64, run: *const pvg_run) -> i32;
     pub fn pvg_propagate_apply_float_exact(out: *mut f32, layers: *const pvg_layers, graph: *const pvg_graph, x: *const f32, columns: i64, run: *const pvg_run) -> i32;
     pub fn pvg_propagate_rounding(out: *mut f64, layers: *const pvg_layers, layer: i64, order: i64, degree_bound: i64, columns: i64) -> i32;
-    pub fn pvg_sensitivity_edge(out: *mut f64, patterns: *const pvg_patterns, premise: *const pvg_premise, relative_error: *const f64) -> i32;
-    pub fn pvg_sensitivity_range(out: *mut f64, patterns: *const pvg_patterns, premise: *const pvg_premise) -> i32;
-    pub fn pvg_sensitivity_edge_published(out: *mut f64, patterns: *const pvg_patterns, premise: *const pvg_premise) -> i32;
-    pub fn pvg_sensitivity_smooth_exact(out: *mut f64, patterns: *const pvg_patterns, premise: *const pvg_premise, relative_error: *const f64, beta: f64, max_degree: i64) -> i32;
-    pub fn pvg_sensitivity_smooth_published(out: *mut f64, patterns: *const pvg_patterns, premise: *const pvg_premise, beta: f64, max_degree: i64) -> i32;
-    pub fn pvg_sensitivity_lipschitz(out: *mut f64, layers: *const pvg_layers, premise: *const pvg_premise) -> i32;
-    pub fn pvg_sensitivity_layers(out: *mut f64, layers: *const pvg_layers, premise: *const pvg_premise, change: i32) -> i32;
-    pub fn pvg_sensitivity_layers_published(out: *mut f64, layers: *const pvg_layers, premise: *const pvg_premise, change: i32) -> i32;
+    pub fn pvg_sensitivity_edge(out: *mut f64, patterns: *const pvg_patterns, assumption: *const pvg_assumption, relative_error: *const f64) -> i32;
+    pub fn pvg_sensitivity_range(out: *mut f64, patterns: *const pvg_patterns, assumption: *const pvg_assumption) -> i32;
+    pub fn pvg_sensitivity_edge_published(out: *mut f64, patterns: *const pvg_patterns, assumption: *const pvg_assumption) -> i32;
+    pub fn pvg_sensitivity_smooth_exact(out: *mut f64, patterns: *const pvg_patterns, assumption: *const pvg_assumption, relative_error: *const f64, beta: f64, max_degree: i64) -> i32;
+    pub fn pvg_sensitivity_smooth_published(out: *mut f64, patterns: *const pvg_patterns, assumption: *const pvg_assumption, beta: f64, max_degree: i64) -> i32;
+    pub fn pvg_sensitivity_lipschitz(out: *mut f64, layers: *const pvg_layers, assumption: *const pvg_assumption) -> i32;
+    pub fn pvg_sensitivity_layers(out: *mut f64, layers: *const pvg_layers, assumption: *const pvg_assumption, change: i32) -> i32;
+    pub fn pvg_sensitivity_layers_published(out: *mut f64, layers: *const pvg_layers, assumption: *const pvg_assumption, change: i32) -> i32;
     pub fn pvg_curve_new(out: *mut *mut pvg_curve, term: *const pvg_curve_term) -> i32;
     pub fn pvg_curve_compose(out: *mut *mut pvg_curve, first: *const pvg_curve, second: *const pvg_curve) -> i32;
     pub fn pvg_curve_repeat(out: *mut *mut pvg_curve, curve: *const pvg_curve, times: i64) -> i32;
@@ -1635,7 +1635,7 @@ extern "C" {
     pub fn pvg_logistic_classes(logistic: *const pvg_logistic) -> i64;
     pub fn pvg_logistic_copy_weights(out: *mut f64, logistic: *const pvg_logistic) -> i32;
     pub fn pvg_logistic_predict(out: *mut f64, logistic: *const pvg_logistic, x: *const f64, rows: i64, run: *const pvg_run) -> i32;
-    pub fn pvg_tally_cells(priorities: *mut f64, kinds: *mut i32, prior: *const f64, labels: *const i32, order: i64, classes: i64) -> i32;
+    pub fn pvg_histogram_cells(priorities: *mut f64, kinds: *mut i32, prior: *const f64, labels: *const i32, order: i64, classes: i64) -> i32;
     pub fn pvg_estimate_classes(out: *mut f64, query: *const pvg_query, release: *const pvg_release, prior: *const f64, labels: *const i32, config: *const pvg_posterior_config, run: *const pvg_run) -> i32;
     pub fn pvg_classify_nodes(out: *mut f64, first: *mut *mut pvg_release, second: *mut *mut pvg_release, graph: *const pvg_graph, prior: *const f64, labels: *const i32, config: *const pvg_posterior_config, first_share: f64, target: *const pvg_target, object: u64, rng: *mut pvg_rng, ledger: *mut pvg_ledger, run: *const pvg_run) -> i32;
     pub fn pvg_recipe_encode(out: *mut f64, features: *const pvg_features, labels: *const i32, order: i64, config: *const pvg_recipe_config, rng: *mut pvg_rng, run: *const pvg_run) -> i32;

@@ -189,7 +189,7 @@ impl Graph {
     }
 
     /// Reads an edge list of `order` nodes. Without an order it would be read off the edges,
-    /// and a release of the graph is refused ([`Graph::order_told`]).
+    /// and a release of the graph is refused ([`Graph::order_declared`]).
     pub fn read_with_order(path: impl AsRef<Path>, order: i64) -> Result<Self> {
         Graph::read_with(path, &Io::new().order(order), Run::default())
     }
@@ -365,9 +365,9 @@ impl Graph {
         Ok(Folder { graph, features: Features::adopt(x), labels: Labels::adopt(y) })
     }
 
-    /// Whether the order was told; if not, it is as private as the edges.
-    pub fn order_told(&self) -> bool {
-        unsafe { sys::pvg_graph_order_told(self.as_ptr()) == 1 }
+    /// Whether the order was declared; if not, it is as private as the edges.
+    pub fn order_declared(&self) -> bool {
+        unsafe { sys::pvg_graph_order_declared(self.as_ptr()) == 1 }
     }
 
     /// Neighbours of a node; none if there is no such node.
@@ -818,14 +818,14 @@ impl Features {
         })
     }
 
-    /// Whether the number of columns was told; no release hides features otherwise.
-    pub fn columns_told(&self) -> bool {
-        unsafe { sys::pvg_features_columns_told(self.as_ptr()) == 1 }
+    /// Whether the number of columns was declared; no release hides features otherwise.
+    pub fn columns_declared(&self) -> bool {
+        unsafe { sys::pvg_features_columns_declared(self.as_ptr()) == 1 }
     }
 
     /// A copy whose number of columns counts as read off the entries.
-    pub fn copy_untold(&self) -> Result<Self> {
-        Features::make(|out| unsafe { sys::pvg_features_copy_untold(out, self.as_ptr()) })
+    pub fn copy_inferred(&self) -> Result<Self> {
+        Features::make(|out| unsafe { sys::pvg_features_copy_inferred(out, self.as_ptr()) })
     }
 
     /// All rows as a dense matrix.

@@ -81,16 +81,16 @@ impl Logistic {
     }
 }
 
-/// Priorities and kinds of nodes for tallies, from class probabilities made without the edges and
+/// Priorities and kinds of nodes for edge histograms, from class probabilities made without the edges and
 /// public labels (-1: unknown).
-pub fn tally_cells(prior: &[f64], labels: &[i32]) -> Result<(Vec<f64>, Vec<i32>)> {
+pub fn histogram_cells(prior: &[f64], labels: &[i32]) -> Result<(Vec<f64>, Vec<i32>)> {
     let order = labels.len();
     need(order > 0 && prior.len() % order == 0, "prior is not a row for each node")?;
     let classes = (prior.len() / order) as i64;
     let mut kinds = vec![0; order];
     let priorities = filled(order, |out| unsafe {
         let (prior, labels) = (prior.as_ptr(), labels.as_ptr());
-        sys::pvg_tally_cells(out, kinds.as_mut_ptr(), prior, labels, order as i64, classes)
+        sys::pvg_histogram_cells(out, kinds.as_mut_ptr(), prior, labels, order as i64, classes)
     })?;
     Ok((priorities, kinds))
 }
@@ -198,7 +198,7 @@ pub struct Classified {
 }
 
 /// Class probabilities of every node, row by row, from public priors and labels (-1: unknown) and
-/// private edges, by tallies; and the release they were read from. prior: a row of class
+/// private edges, by edge histograms; and the release they were read from. prior: a row of class
 /// probabilities for each node, made without the edges.
 pub fn classify(
     graph: &Graph,

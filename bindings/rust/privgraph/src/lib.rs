@@ -78,7 +78,7 @@ pub use query::{
 };
 pub use release::Release;
 pub use run::{flip_threshold, log_to, Job, Level, Rng, Run};
-pub use sensitivity::{Degrees, Premise};
+pub use sensitivity::{Degrees, Assumption};
 
 use std::ffi::CStr;
 use std::fmt;

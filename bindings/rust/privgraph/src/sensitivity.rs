@@ -24,22 +24,22 @@ impl Degrees {
 
 /// What is publicly known of a private graph.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Premise {
+pub struct Assumption {
     pub order: i64,
     pub degrees: Degrees,
     /// Promised as well; 0: nothing.
     pub least_degree: i64,
 }
 
-impl Premise {
+impl Assumption {
     pub fn new(order: i64, degrees: Degrees) -> Self {
-        Premise { order, degrees, least_degree: 0 }
+        Assumption { order, degrees, least_degree: 0 }
     }
 
-    pub(crate) fn raw(&self) -> sys::pvg_premise {
+    pub(crate) fn raw(&self) -> sys::pvg_assumption {
         let (degrees, degree_bound) = self.degrees.raw();
         let (order, least_degree) = (self.order, self.least_degree);
-        sys::pvg_premise { degrees, order, degree_bound, least_degree, ..Default::default() }
+        sys::pvg_assumption { degrees, order, degree_bound, least_degree, ..Default::default() }
     }
 }
 
@@ -64,34 +64,34 @@ fn errors_fit(patterns: &Patterns, errors: Option<&[f64]>) -> Result<()> {
 /// ([`crate::Density::relative_error`]).
 pub fn edge(
     patterns: &Patterns,
-    premise: &Premise,
+    assumption: &Assumption,
     relative_error: Option<&[f64]>,
 ) -> Result<Vec<f64>> {
     errors_fit(patterns, relative_error)?;
     filled(patterns.len(), |out| unsafe {
         let errors = pointer(relative_error);
-        sys::pvg_sensitivity_edge(out, patterns.as_ptr(), &premise.raw(), errors)
+        sys::pvg_sensitivity_edge(out, patterns.as_ptr(), &assumption.raw(), errors)
     })
 }
 
 /// Largest density of each pattern.
-pub fn range(patterns: &Patterns, premise: &Premise) -> Result<Vec<f64>> {
+pub fn range(patterns: &Patterns, assumption: &Assumption) -> Result<Vec<f64>> {
     filled(patterns.len(), |out| unsafe {
-        sys::pvg_sensitivity_range(out, patterns.as_ptr(), &premise.raw())
+        sys::pvg_sensitivity_range(out, patterns.as_ptr(), &assumption.raw())
     })
 }
 
 /// The published bound, which does not always hold: for comparison.
-pub fn edge_published(patterns: &Patterns, premise: &Premise) -> Result<Vec<f64>> {
+pub fn edge_published(patterns: &Patterns, assumption: &Assumption) -> Result<Vec<f64>> {
     filled(patterns.len(), |out| unsafe {
-        sys::pvg_sensitivity_edge_published(out, patterns.as_ptr(), &premise.raw())
+        sys::pvg_sensitivity_edge_published(out, patterns.as_ptr(), &assumption.raw())
     })
 }
 
 /// A beta-smooth bound at a graph of that largest degree: private as the graph is.
 pub fn smooth_exact(
     patterns: &Patterns,
-    premise: &Premise,
+    assumption: &Assumption,
     relative_error: Option<&[f64]>,
     beta: f64,
     max_degree: i64,
@@ -99,40 +99,40 @@ pub fn smooth_exact(
     errors_fit(patterns, relative_error)?;
     filled(patterns.len(), |out| unsafe {
         let (list, errors) = (patterns.as_ptr(), pointer(relative_error));
-        sys::pvg_sensitivity_smooth_exact(out, list, &premise.raw(), errors, beta, max_degree)
+        sys::pvg_sensitivity_smooth_exact(out, list, &assumption.raw(), errors, beta, max_degree)
     })
 }
 
 /// The published form of it, which is no smooth bound: for comparison.
 pub fn smooth_published(
     patterns: &Patterns,
-    premise: &Premise,
+    assumption: &Assumption,
     beta: f64,
     max_degree: i64,
 ) -> Result<Vec<f64>> {
     filled(patterns.len(), |out| unsafe {
         let list = patterns.as_ptr();
-        sys::pvg_sensitivity_smooth_published(out, list, &premise.raw(), beta, max_degree)
+        sys::pvg_sensitivity_smooth_published(out, list, &assumption.raw(), beta, max_degree)
     })
 }
 
-/// Lipschitz constant of each layer over all graphs of the premise.
-pub fn lipschitz(layers: &Layers, premise: &Premise) -> Result<Vec<f64>> {
+/// Lipschitz constant of each layer over all graphs of the assumption.
+pub fn lipschitz(layers: &Layers, assumption: &Assumption) -> Result<Vec<f64>> {
     filled(layers.depth(), |out| unsafe {
-        sys::pvg_sensitivity_lipschitz(out, layers.as_ptr(), &premise.raw())
+        sys::pvg_sensitivity_lipschitz(out, layers.as_ptr(), &assumption.raw())
     })
 }
 
 /// How far the change moves the output of each layer.
-pub fn layers(layers: &Layers, premise: &Premise, change: Change) -> Result<Vec<f64>> {
+pub fn layers(layers: &Layers, assumption: &Assumption, change: Change) -> Result<Vec<f64>> {
     filled(layers.depth(), |out| unsafe {
-        sys::pvg_sensitivity_layers(out, layers.as_ptr(), &premise.raw(), change as i32)
+        sys::pvg_sensitivity_layers(out, layers.as_ptr(), &assumption.raw(), change as i32)
     })
 }
 
 /// The published bounds, of which one fails: for comparison.
-pub fn layers_published(layers: &Layers, premise: &Premise, change: Change) -> Result<Vec<f64>> {
+pub fn layers_published(layers: &Layers, assumption: &Assumption, change: Change) -> Result<Vec<f64>> {
     filled(layers.depth(), |out| unsafe {
-        sys::pvg_sensitivity_layers_published(out, layers.as_ptr(), &premise.raw(), change as i32)
+        sys::pvg_sensitivity_layers_published(out, layers.as_ptr(), &assumption.raw(), change as i32)
     })
 }

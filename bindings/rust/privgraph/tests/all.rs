@@ -43,7 +43,7 @@ fn orders() {
     std::fs::write(path, "# order 4\n0 1\n").unwrap();
     let stated = Graph::read(path).unwrap();
     std::fs::remove_file(path).unwrap();
-    assert!(!bare.order_told() && told.order_told() && stated.order_told());
+    assert!(!bare.order_declared() && told.order_declared() && stated.order_declared());
     assert_eq!((bare.order(), told.order(), stated.order()), (3, 9, 4));
     let query = ask("embed patterns=edge", &Target::new(1.0, 1e-6));
     let mut rng = Rng::secure().unwrap();

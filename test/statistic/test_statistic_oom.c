@@ -1,0 +1,81 @@
+/* statistic under allocation failure. */
+#include "handles.h"
+#include "support.h"
+
+void setUp(void) {}
+void tearDown(void) {}
+
+static const pvg_target target = {.size = sizeof target, .epsilon = 1.0};
+
+static int32_t use(pvg_statistic *statistic, const pvg_graph *graph) {
+    pvg_curve *curve = (void *)statistic;
+    pvg_release *release = (void *)statistic;
+    pvg_preview *plan = (void *)statistic;
+    pvg_rng *rng;
+    double values[64];
+    char json[4096];
+    size_t length;
+    int32_t status = pvg_guarantee_copy_json(json, sizeof json, &length,
+                                             pvgt_statistic_guarantee(statistic));
+    if (status != PVG_OK) return status;
+    status = pvgt_statistic_values_exact(values, statistic, graph, NULL);
+    if (status != PVG_OK) return status;
+    status = pvgt_statistic_lines(&plan, statistic, pvg_graph_order(graph), 0);
+    if (status != PVG_OK) {
+        TEST_ASSERT_NULL(plan);
+        return status;
+    }
+    pvg_preview_free(plan);
+    status = pvg_guarantee_curve(&curve, pvgt_statistic_guarantee(statistic));
+    if (status != PVG_OK) {
+        TEST_ASSERT_NULL(curve);
+        return status;
+    }
+    pvg_curve_free(curve);
+    status = pvg_rng_new_secure(&rng);
+    if (status != PVG_OK) return status;
+    status = pvgt_release_draw_statistic(&release, statistic, graph, 0, rng, NULL, NULL);
+    if (status != PVG_OK) TEST_ASSERT_NULL(release);
+    pvg_release_free(release);
+    pvg_rng_free(rng);
+    return status;
+}
+
+static int32_t histogram_body(void *context) {
+    const int form = *(const int *)context;
+    const double priorities[4] = {1, 2, 3, 3}, weights[8] = {1, 0, 0, 1, 1, 1, 0.5, 0.5};
+    const int32_t kinds[4] = {0, 1, 1, -1}, groups[4] = {0, 1, 1, -1};
+    const pvg_histogram_config config = {.size = sizeof config,
+                                         .cells = form == 1 ? PVG_HISTOGRAM_BETWEEN
+                                                            : PVG_HISTOGRAM_RECEIVED,
+                                         .order = 4,
+                                         .kinds = 2,
+                                         .groups = form == 2 ? 2 : 0};
+    const pvg_histogram_nodes nodes = {.size = sizeof nodes,
+                                       .priorities = form == 1 ? NULL : priorities,
+                                       .kinds = form == 2 ? NULL : kinds,
+                                       .groups = form == 2 ? groups : NULL,
+                                       .weights = form == 2 ? weights : NULL};
+    pvg_graph *graph;
+    pvg_statistic *statistic = context;
+    int32_t status = pvg_graph_new_clique(&graph, 4);
+    if (status != PVG_OK) return status;
+    status = pvgt_statistic_new_histogram(&statistic, &config, &target, &nodes);
+    if (status != PVG_OK) TEST_ASSERT_NULL(statistic);
+    if (status == PVG_OK) status = use(statistic, graph);
+    pvgt_statistic_free(statistic);
+    pvg_graph_free(graph);
+    return status;
+}
+
+static void histogram_survive(void) {
+    for (int form = 0; form < 3; form++)
+        pvgt_oom_walk("histogram", histogram_body, &form, 10);
+}
+
+int main(void) {
+    pvgt_begin();
+    UNITY_BEGIN();
+    RUN_TEST(histogram_survive);
+    return pvgt_end(UNITY_END());
+}
