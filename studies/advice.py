@@ -55,7 +55,7 @@ def classes(folder):
             continue
         plain, exact = found[name, "features", 0.0], found[name, method, 60.0]
         gains = [value - plain[seed] for seed, value in right.items()]
-        yield {"task": "classes", "release": "histogram" if method == "histogram" else "message passing",
+        yield {"task": "classes", "release": "edge histograms" if method == "histogram" else "message passing",
                "command": "privgraph classify" if method == "histogram" else "privgraph propagate", "set": name,
                "epsilon": epsilon, "measure": "percent right", "without": mean(list(plain.values())),
                "value": mean(list(right.values())), "interval": half_width(gains), "exact": mean(list(exact.values())),

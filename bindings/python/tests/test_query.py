@@ -54,7 +54,7 @@ CASES = {
     "group-ratio": Case("d81651f2ad7da892", dict(ratio="homophily", groups=HALVES, parts=3, epsilon=2)),
     "triangles": Case("a64fb36eb3492009", dict(epsilon=2)),
     "stars": Case("c3b0a1ee98ef4903", dict(leaves=3, epsilon=2)),
-    "scalars": Case("dee8276885658d8f", dict(list=SCALARS, weights=[1, 2, 3, 4], epsilon=2)),
+    "scalars": Case("829d888b994dea98", dict(list=SCALARS, weights=[1, 2, 3, 4], epsilon=2)),
     "spectrum": Case("1a4f59c9ceff0f95", dict(order=ORDER, epsilon=2)),
     "synthesis": Case("4e3af98506a9c4c0", dict(groups=HALVES, epsilon=2)),
     "response": Case("0d6c7b3b84cd786b", dict(epsilon=2)),
