@@ -27,7 +27,7 @@ static const option synthesis_list[] = {
      "how unlike degrees in a group of friends are (default 0.75)"},
     {"shares", 0, OPTION_TEXT, "D,B,T,A", &shares,
      "of epsilon: degrees, edges between blocks, triangles, assortativity (default "
-     "0.45,0.15,0.3,0.1); A may be 0"},
+     "0.4,0.08,0.42,0.1, with blocks 0.45,0.15,0.3,0.1); A may be 0"},
     {0},
 };
 static const option_group synthesis_options = {"Synthesis", synthesis_list};
@@ -136,8 +136,8 @@ const command command_synthesize = {
     .text =
         "Releases the degrees of every block of nodes, the numbers of edges between "
         "blocks, the number of triangles and which degrees meet at edges, with noise "
-        "for 0.45, 0.15, 0.3 and 0.1 of epsilon, and writes a random graph that has "
-        "them. Blocks are public. Degrees, homophily, triangles, the largest "
+        "for 0.4, 0.08, 0.42 and 0.1 of epsilon (with blocks 0.45, 0.15, 0.3, 0.1), and "
+        "writes a random graph that has them. Blocks are public. Degrees, homophily, triangles, the largest "
         "eigenvalue and the assortativity come out close to the private graph; no single "
         "edge does, and none is evidence of an edge: any two nodes of a block are alike "
         "to it.",

@@ -19,6 +19,8 @@
 enum { PASSES = 8 };
 static const double PRIOR = 0.2, ENOUGH = 0.001, HOPELESS = 0.9;
 
+static const double LEAST[PASSES] = {0.5, 0.3, 0.1, 0.03, 0.0};
+
 /* Sum over edges of the product of both weights; *unit: what one unit of assortativity is
  * in it, edges times the variance of the weight at an end. */
 static double product_of(double *unit, const pvgi_pairs *s, const float *weights) {
@@ -59,7 +61,8 @@ static double gain_of(const float *weights, ends x) {
 
 /* Each edge of [first, end) with the one `stride` after it: edges are in random order, so
  * this one is as good as any, and it is at hand. */
-static void pass(pvgi_configuration *j, int64_t first, int64_t end, int64_t stride) {
+static void pass(pvgi_configuration *j, int64_t first, int64_t end, int64_t stride,
+                 double least) {
     pvgi_pairs *s = &j->set;
     const pvgi_wiring *w = j->w;
     const int64_t last = end - stride;
@@ -78,6 +81,7 @@ static void pass(pvgi_configuration *j, int64_t first, int64_t end, int64_t stri
         const ends x = ends_of(s, w->block, i, i + stride);
         const double gain = gain_of(w->weights, x);
         if (gain * j->need <= 0.0 || fabs(gain) > 2.0 * fabs(j->need)) continue;
+        if (fabs(gain) < least) continue;
         if (x.a == x.e || x.b == x.c || pvgi_pairs_has(s, x.a, x.e) ||
             pvgi_pairs_has(s, x.c, x.b))
             continue;
@@ -108,8 +112,8 @@ void pvgi_derive_assortativity(pvgi_configuration *j, int64_t first) {
         for (int64_t from = first, end; from < s->made; from = end) {
             for (end = from + 1; end < s->made; end++)
                 if (!same_blocks(w, s->pairs[from], s->pairs[end])) break;
-            pass(j, from, end, INT64_C(1) << (2 * turn));
+            pass(j, from, end, INT64_C(1) << (2 * turn), LEAST[turn]);
         }
-        if (fabs(j->need) > HOPELESS * before) break;
+        if (LEAST[turn] == 0.0 && fabs(j->need) > HOPELESS * before) break;
     }
 }

@@ -19,6 +19,9 @@
 
 enum { TRIALS = 6, STEPS = 10, REPAIRS = 60, PASSES = 4, SWAPS = 40 };
 enum { AHEAD = PVGI_LOOM_AHEAD };
+/* Places at which what a number may be is looked at; and from so many deviations on it is
+ * taken as it is: there a hundredth of a deviation is left. */
+enum { MIDDLES = 4096, CERTAIN = 40 };
 /* MARGIN: more triangles than wanted are aimed at, because they are easier to take away
  * than to add. JUMP: and up to so many more are as good. TOO_MANY: another wiring is
  * cheaper from there on. TOO_FEW: exchanges make what
@@ -376,18 +379,38 @@ static int32_t attempt(pvg_graph **out, int64_t *found, bool *far, job *j, outsi
     return PVG_OK;
 }
 
-static int32_t search(pvg_graph **out, job *j, pvgi_run *run) {
+/* What is wanted: the median of what the released number leaves likely. Before it is
+ * seen, the number is of any size, none more likely than twice as many, down to what
+ * degrees alone imply: density 1 / (t + implied). The noise is taken for Laplace's. Far
+ * above its noise a number stays as it is; one that is mostly noise is drawn towards that
+ * scale. */
+static double likely(double released, double implied, double noise) {
+    const double rate = sqrt(2.0) / noise, step = (released + 12.0 * noise) / MIDDLES;
+    double all = 0.0, seen = 0.0, t = 0.5 * step;
+    if (!(noise > 0.0) || released > CERTAIN * noise) return released;
+    for (int i = 0; i < MIDDLES; i++, t += step)
+        all += exp(-rate * fabs(released - t)) / (t + implied + 1.0);
+    t = -0.5 * step;
+    while (2.0 * seen < all) {
+        t += step;
+        seen += exp(-rate * fabs(released - t)) / (t + implied + 1.0);
+    }
+    return t;
+}
+
+static int32_t search(pvg_graph **out, job *j, pvgi_wiring *w, pvgi_run *run) {
     double best = INFINITY, aim = 1.0 + MARGIN;
     outside o = {.factor = 1.0};
     bool far = true;
     *out = NULL;
-    if (j->w->triangles <= 0.0) {
+    if (w->triangles < 0.0) {
         PVGI_TRY(pvgi_derive_sort(j));
         pvgi_derive_group(j, 0.0);
         return wire_once(out, NULL, j, run);
     }
-    j->part = part_of_groups(j);
     PVGI_TRY(expect_outside(j, &o));
+    w->triangles = likely(w->triangles, o.factor * o.none, w->noise);
+    j->part = part_of_groups(j);
     for (int trial = 0; trial < TRIALS && far; trial++) {
         int64_t found;
         pvg_graph *graph = NULL;
@@ -450,7 +473,8 @@ static int32_t prepare(job *j, pvgi_run *run) {
 
 int32_t pvgi_derive_configuration(pvg_graph **out, const pvgi_wiring *wiring,
                                   const pvgi_stream *call, pvgi_run *run) {
-    job j = {.w = wiring,
+    pvgi_wiring own = *wiring;
+    job j = {.w = &own,
              .call = call,
              .run = run,
              .mixing = wiring->mixing,
@@ -467,7 +491,7 @@ int32_t pvgi_derive_configuration(pvg_graph **out, const pvgi_wiring *wiring,
         pvgi_rng_stream_close(&j.stream);
         status = pvgi_run_report(run, 0.0);
     }
-    if (status == PVG_OK) status = search(out, &j, run);
+    if (status == PVG_OK) status = search(out, &j, &own, run);
     if (status != PVG_OK) {
         pvgi_graph_free(*out);
         *out = NULL;

@@ -41,6 +41,7 @@ typedef struct pvgi_configuration {
     double trust;     /* in the released products; negative: not worked out yet */
     double need;      /* of products, when exchanges ended; 0 if not steered */
     double enough;    /* of products, that nobody asks for */
+    double slack;     /* of products, that the last triangles may take */
     pvgi_stream stream;
     pvgi_run *run;
     int64_t done;   /* since the host was asked */

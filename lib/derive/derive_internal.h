@@ -74,7 +74,8 @@ typedef struct {
     const int32_t *block;   /* of each node */
     const int64_t *degrees; /* of each node */
     const int64_t *between; /* blocks x blocks, symmetric: edges between two blocks */
-    double triangles;       /* wanted; negative: do not group */
+    double triangles;       /* released; negative: as they come */
+    double noise;           /* its deviation, at least; 0: it is wanted as it is */
     double mixing;          /* spread of ln(degree) inside a group */
     const float *weights;   /* of each node, for products; NULL: not steered */
     double product;         /* released: sum over edges of both weights multiplied */

@@ -137,7 +137,8 @@ int32_t pvgi_derive_synthesize(pvg_graph **out, const pvg_statistic *statistic,
     pvgi_degree_shape d;
     pvgi_stream stream;
     pvgi_statistic_degrees_shape(&d, pvgi_statistic_joined_part(statistic, 0, &at[0]));
-    for (int i = 1; i < 3; i++) pvgi_statistic_joined_part(statistic, i, &at[i]);
+    pvgi_statistic_joined_part(statistic, 1, &at[1]);
+    const pvg_statistic *triangles = pvgi_statistic_joined_part(statistic, 2, &at[2]);
     synthesis s = {.order = d.order, .blocks = d.groups};
     int32_t status = allocate(&s, run);
     if (status == PVG_OK) {
@@ -154,6 +155,7 @@ int32_t pvgi_derive_synthesize(pvg_graph **out, const pvg_statistic *statistic,
                               .degrees = s.degrees,
                               .between = s.between,
                               .triangles = values[at[2]],
+                              .noise = pvgi_statistic_ladder_least(triangles),
                               .mixing = mixing};
         if (pvgi_statistic_joined_parts(statistic) > 3) {
             const pvg_statistic *ends = pvgi_statistic_joined_part(statistic, 3, &at[3]);

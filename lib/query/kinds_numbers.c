@@ -296,9 +296,9 @@ static int32_t make_synthesis(void **out, const char *name, void *settings,
                                         a->groups);
 }
 
-#define SHARE(field, name, preset, of)                                                   \
-    PVGI_OPTION(pvg_synthesis_config, field, 0, 1, PVGI_CLOSED, "in [0, 1]", name,       \
-                preset, "share of epsilon: " of)
+#define SHARE(field, name, of)                                                           \
+    PVGI_OPTION_WORD(pvg_synthesis_config, field, 0, 1, PVGI_CLOSED, "in [0, 1]", name,  \
+                     "auto", 0, "share of epsilon: " of)
 static const pvgi_option synthesis_options[] = {
     PVGI_OPTION_WORD(pvg_synthesis_config, blocks, 0, 4096, PVGI_CLOSED, "in [1, 4096]",
                      "groups", "auto", 0, "blocks of nodes; without the array one"),
@@ -307,11 +307,13 @@ static const pvgi_option synthesis_options[] = {
     PVGI_OPTION_WORD(pvg_synthesis_config, floor, 0, INT32_MAX, PVGI_CLOSED,
                      "in [1, 2^31)", "least-common", "auto", 0,
                      "triangles: common neighbours that noise is made for at least"),
-    SHARE(degrees_share, "degrees-share", 0.45, "degrees"),
-    SHARE(between_share, "between-share", 0.15, "edges between blocks"),
-    SHARE(triangles_share, "triangles-share", 0.3, "triangles"),
-    SHARE(assortativity_share, "assortativity-share", 0.1,
-          "which degrees meet at edges; 0: not asked for"),
+    SHARE(degrees_share, "degrees-share", "degrees; auto: 0.4, with blocks 0.45"),
+    SHARE(between_share, "between-share",
+          "edges between blocks; auto: 0.08, with blocks 0.15"),
+    SHARE(triangles_share, "triangles-share", "triangles; auto: 0.42, with blocks 0.3"),
+    PVGI_OPTION(pvg_synthesis_config, assortativity_share, 0, 1, PVGI_CLOSED, "in [0, 1]",
+                "assortativity-share", 0.1,
+                "share of epsilon: which degrees meet at edges; 0: not asked for"),
     PVGI_OPTION_END};
 
 const pvgi_kind pvgi_query_kind_synthesis = {

@@ -174,6 +174,13 @@ static double deviation_of(int64_t base, int64_t cap, double a) {
     return sqrt(sum / all);
 }
 
+double pvgi_statistic_ladder_least(const pvg_statistic *statistic) {
+    const state *s = statistic->state;
+    const int64_t cap = statistic->order - 2;
+    if (cap < 1) return 0.0;
+    return deviation_of(s->floor < cap ? s->floor : cap, cap, s->rate);
+}
+
 static void plan(pvgi_preview_point *out, const pvg_statistic *statistic, int64_t column,
                  int64_t order, int64_t common, double times) {
     const state *s = statistic->state;

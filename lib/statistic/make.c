@@ -235,14 +235,17 @@ int32_t pvgi_statistic_new_joined(pvg_statistic **out, const char *name,
     return pvgi_statistic_joined_new(out, parts, count, name);
 }
 
+/* Shares that are not told follow from the number of blocks, which is public. With one
+ * block the counts between blocks are the number of edges, which is large: what it can
+ * spare is worth more to the triangles (docs/measured/structure.md). */
 static int32_t check_shares(const char *name, pvg_synthesis_config *c) {
+    const bool one = c->blocks <= 1;
     if (c->degrees_share == 0.0 && c->between_share == 0.0 && c->triangles_share == 0.0 &&
-        c->assortativity_share == 0.0) {
-        c->degrees_share = 0.45;
-        c->between_share = 0.15;
-        c->triangles_share = 0.3;
+        c->assortativity_share == 0.0)
         c->assortativity_share = 0.1;
-    }
+    if (c->degrees_share == 0.0) c->degrees_share = one ? 0.4 : 0.45;
+    if (c->between_share == 0.0) c->between_share = one ? 0.08 : 0.15;
+    if (c->triangles_share == 0.0) c->triangles_share = one ? 0.42 : 0.3;
     const double sum =
         c->degrees_share + c->between_share + c->triangles_share + c->assortativity_share;
     PVGI_REQUIRE(c->degrees_share > 0.0 && c->between_share > 0.0 &&

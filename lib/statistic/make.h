@@ -181,8 +181,9 @@ typedef struct pvg_synthesis_config {
     int64_t blocks; /* >= 1 with blocks given; 0: one block */
     int64_t levels; /* of the degree distributions; 0: 96 */
     int64_t floor;  /* of the ladder; 0: 4 over the epsilon of its share, rounded */
-    /* shares of epsilon: diagrams, counts between blocks, triangles. All 0: the defaults,
-     * 0.45, 0.15, 0.3 and the one below 0.1; else each positive with sum at most 1 */
+    /* shares of epsilon: diagrams, counts between blocks, triangles. 0: the defaults,
+     * 0.4, 0.08, 0.42, with several blocks 0.45, 0.15, 0.3, and if all are 0 the one
+     * below is 0.1. Their sum is at most 1 */
     double degrees_share, between_share, triangles_share;
     /* which degrees meet at edges, for the assortativity; 0 with other shares: not asked
      * for, then it is as the wiring has it */

@@ -369,6 +369,9 @@ int32_t pvgi_statistic_triangles_new(pvg_statistic **out,
                                      const pvg_triangles_config *config,
                                      const pvg_target *target, const char *function);
 bool pvgi_statistic_is_triangles(const pvg_statistic *statistic);
+/* Deviation of the noise of triangles where no two nodes have more common neighbours than
+ * the floor: it has no less for any graph, and this is public. */
+double pvgi_statistic_ladder_least(const pvg_statistic *statistic);
 
 /* --- stars (stars.c) --------------------------------------------------------------- */
 
