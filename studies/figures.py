@@ -6,7 +6,6 @@ usage: figures.py [RESULTS [PICTURES]]     default: studies/results, docs/measur
  chains.svg        accuracy over depth, one panel for each set of chains, one curve for each epsilon
  propagation.svg   accuracy over epsilon on real graphs, one curve for each method
  perturbation.svg  true and false edges over epsilon, one curve for each method
- structure.svg     what synthetic and perturbed graphs keep, over epsilon
 
 The tables are what molecules, propagation_table and perturbation_table printed, as CSV.
 """
@@ -94,34 +93,10 @@ def perturbation(rows, path):
     save(figure, path)
 
 
-def structure(rows, path):
-    """Facebook pages: synthetic graphs beside perturbed ones, mean of the draws."""
-    sums = collections.OrderedDict()
-    for row in rows:
-        if row["set"] == "facebook_pages":
-            sums.setdefault((row["what"], row["method"]), collections.OrderedDict()).setdefault(
-                float(row["epsilon"]), []).append(float(row["value"]))
-    figure, axes = pyplot.subplots(1, 3, figsize=(10, 3.2))
-    for axis, what, title in zip(axes, ("triangles", "same_block", "kolmogorov"),
-                                 ("triangles", "edges inside a class, share", "Kolmogorov distance, degrees")):
-        if what != "kolmogorov":
-            axis.axhline(sums[what, "true"][0.0][0], color="black", linewidth=1, linestyle="--", label="true graph")
-        for method in ("synthetic", "LapGraph", "DPRR", "Blink"):
-            points = [(e, max(sum(v) / len(v), 0.5 if what == "triangles" else 1e-4))
-                      for e, v in sorted(sums[what, method].items())]
-            axis.plot(*zip(*points), marker="o", markersize=3, label=method, linewidth=2 if method == "synthetic" else 1.2)
-        axis.set_xscale("log", base=2)
-        axis.set_yscale("linear" if what == "same_block" else "log")
-        axis.set_xlabel("epsilon")
-        axis.set_title(title)
-    axes[0].legend(fontsize=7)
-    save(figure, path)
-
-
 def main():
     results = sys.argv[1] if len(sys.argv) > 1 else os.path.join(HERE, "results")
     pictures = sys.argv[2] if len(sys.argv) > 2 else os.path.join(HERE, "..", "docs", "measured")
-    for draw in (chains, propagation, perturbation, structure):
+    for draw in (chains, propagation, perturbation):
         draw(table(os.path.join(results, draw.__name__ + ".csv")), os.path.join(pictures, draw.__name__ + ".svg"))
 
 

@@ -97,8 +97,8 @@ static void put(door *d, const pvg_query *query, const pvg_release *release,
         graph_put(d->data, made, to);
     }
     if (fabs(found[1] - found[0]) > 0.01 * found[0])
-        note("triangles: %.0f released, %.0f made: no graph with these degrees and more "
-             "was found",
+        note("triangles: %.0f released, %.0f made: the released number is mostly noise, "
+             "or no graph with these degrees and as many was found",
              found[0], found[1]);
     note("%lld edges on %lld nodes, all of them made up: none is evidence of an edge",
          (long long)pvg_graph_size(made), (long long)pvg_graph_order(made));
@@ -137,8 +137,8 @@ const command command_synthesize = {
         "Releases the degrees of every block of nodes, the numbers of edges between "
         "blocks, the number of triangles and which degrees meet at edges, with noise "
         "for 0.4, 0.08, 0.42 and 0.1 of epsilon (with blocks 0.45, 0.15, 0.3, 0.1), and "
-        "writes a random graph that has them. Blocks are public. Degrees, homophily, triangles, the largest "
-        "eigenvalue and the assortativity come out close to the private graph; no single "
+        "writes a random graph that has them. Blocks are public. Degrees, homophily, "
+        "triangles, the largest eigenvalue and the assortativity come out close to the private graph; no single "
         "edge does, and none is evidence of an edge: any two nodes of a block are alike "
         "to it.",
     .groups = {&synthesis_form.budget, &synthesis_form.group, &synthesis_options,
