@@ -72,7 +72,7 @@ def test_released_draws_values_and_noise():
 def test_measured_draws_the_table_of_advice():
     ax = pg.plot.measured("classes", "Cora")
     rows = sorted((line.epsilon, line.value) for line in pg.evidence("classes")
-                  if line.set == "Cora" and line.release == "histogram")
+                  if line.set == "Cora" and line.release == "edge histograms")
     drawn = [sorted(zip(*line.get_data())) for line in ax.lines]
     assert rows in drawn
     with pytest.raises(pg.ArgumentError, match="Cora"):
