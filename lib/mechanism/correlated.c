@@ -12,7 +12,8 @@
  *     mu^2 = sum (h_i / a_i)^2 + (T / z)^2        (Laplace: sum h_i / a_i + T / z).
  * Least sum of w_i variance_i: the shared noise is one more coordinate, of weight
  * sum w_i c_i^2 with c_i the middles. One way and Gaussian, v_i = s_i sqrt(w_i):
- * (|v|_1 + |v|_2)^2 / 4 instead of |v|_1^2, never more. docs/guarantees.md, section 11.
+ * (|v|_1 + |v|_2)^2 / 4 instead of |v|_1^2, never more. docs/privacy/proofs/mechanism.md,
+ * moves in one direction.
  * */
 #include "mechanism_internal.h"
 

@@ -7,7 +7,8 @@
  * split pair tells more, whatever it is composed with; it tells more by a variance of
  * h^2 / 4 at most. Sums of products of masses >= 0 have small relative errors, which are
  * counted; mass is only ever rounded up or moved to a larger loss. Gaussian parts add
- * their mu^2 and enter at the end, exactly. docs/privacy/proofs/mechanism.md, 4a.
+ * their mu^2 and enter at the end, exactly. docs/privacy/proofs/mechanism.md,
+ * lists that are fixed beforehand.
  *
  * With W = lattice points within 2^-100 of all mass: O(W) for each atom of a part, or W^2
  * for a part that comes many times; h is the finest for which that is below

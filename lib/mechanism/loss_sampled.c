@@ -9,7 +9,8 @@
  * (Q, P), the record added, has losses -L and e^-t times these masses. Borders X(t) are
  * moved outward, so that losses only rise; what lies on the wrong side of t by that is
  * counted, and so is every rounding of the differences.
- * docs/privacy/proofs/mechanism.md, 4b. Cost: O(1) per lattice point. */
+ * docs/privacy/proofs/mechanism.md, sampled steps on the lattice. Cost: O(1) per lattice
+ * point. */
 #include "mechanism_internal.h"
 
 /* Standard deviations beyond which there is less than 2^-112. */

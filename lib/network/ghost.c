@@ -18,7 +18,8 @@
  * that U and V have count as 0, and so do those that are none.
  *
  * Sums of such vectors are exact in any order, hence nothing is charged for rounding and
- * threads do not matter. Cost: that of plain training. docs/guarantees.md, section O. */
+ * threads do not matter. Cost: that of plain training. docs/privacy/proofs/network.md,
+ * private training. */
 #include "base/mix.h"
 #include "network_internal.h"
 

@@ -4,8 +4,8 @@
  * rounded towards zero so that it stays in the ball. Node v gets the sum of the rows of
  * its neighbours. Toggling {u, v} adds x_u to row v and x_v to row u: the L1 change of
  * all numbers together is at most 2, and discrete Laplace noise of rate epsilon / 2 per
- * unit is epsilon-DP (docs/guarantees.md, sections 10 and N). Sums are integers, so that
- * nothing is charged for rounding. O(arcs columns). */
+ * unit is epsilon-DP (docs/privacy/proofs: joint change, private message passing). Sums
+ * are integers, so that nothing is charged for rounding. O(arcs columns). */
 #include "query_internal.h"
 
 #include <math.h>

@@ -1,6 +1,7 @@
 /* How far one edge moves the counts of a family of trees together: points whose convex
  * hull, with its negative, contains every joint change in graphs with degrees up to D.
- * Proofs: docs/guarantees.md, section 12. hom, not densities; D >= 1.
+ * Proofs: docs/privacy/proofs/mechanism.md, changes of a known shape. hom, not densities;
+ * D >= 1.
  *
  * A tree of diameter 4 or less is a centre with branches of k_1, ..., k_r leaves, and
  * hom = sum over nodes of f(N), N the degrees around the node, f = prod_i M_(k_i), M_k =

@@ -24,7 +24,7 @@
  * chance 2 y^K = 2 e^-0.7 e^-(a K - 0.7). That is y^j / (2 K): 2 K slots. If most <= K
  * there is no b, and `most` slots.
  *
- * Proof of the law: docs/privacy/proofs/statistic.md, section H. */
+ * Proof of the law: docs/privacy/proofs/statistic.md, the ladder of triangles. */
 #include "statistic_internal.h"
 
 typedef __int128 wide;

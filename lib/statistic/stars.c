@@ -6,7 +6,7 @@
  * at most I_0 and each D_i by at most one, hence rungs by at most one (a factor e^a) and
  * the sum of weights by at most the largest I_(t+1) / I_t <= (D0 + 1) / (D0 - k + 2), or
  * by e^a: epsilon-DP if a + min(a, ln((D0 + 1) / (D0 - k + 2))) <= epsilon
- * (docs/privacy/proofs/statistic.md, section H).
+ * (docs/privacy/proofs/statistic.md, the ladder of triangles).
  *
  * Drawn exactly, with integers: a rung (rungs.c), then a sign and a uniform place.
  * O(order). */
