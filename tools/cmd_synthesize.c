@@ -138,9 +138,9 @@ const command command_synthesize = {
         "blocks, the number of triangles and which degrees meet at edges, with noise "
         "for 0.4, 0.08, 0.42 and 0.1 of epsilon (with blocks 0.45, 0.15, 0.3, 0.1), and "
         "writes a random graph that has them. Blocks are public. Degrees, homophily, "
-        "triangles, the largest eigenvalue and the assortativity come out close to the private graph; no single "
-        "edge does, and none is evidence of an edge: any two nodes of a block are alike "
-        "to it.",
+        "triangles, the largest eigenvalue and the assortativity come out close to the "
+        "private graph; no single edge does, and none is evidence of an edge: any two "
+        "nodes of a block are alike to it.",
     .groups = {&synthesis_form.budget, &synthesis_form.group, &synthesis_options,
                &block_options, &graph_options, &visible_options, &ledger_options,
                &input_options, &seed_options, &common_options},

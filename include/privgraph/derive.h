@@ -153,13 +153,13 @@ typedef struct pvg_wiring_config {
  * neighbourhoods are made up. Draw as often as you like, also with a seeded generator: no
  * budget is spent. Degrees and counts are met exactly but for a few edges; the
  * assortativity, if it has a share, as far as the noise of the released number can be
- * trusted. Triangles are met within 1 percent, with blocks too, unless the released number
- * is below about ten deviations of its noise (then it is drawn towards what degrees
- * imply) or nearly the most that graphs with such degrees have (a graph of cliques and
- * nothing else): then a few percent may be missing, which pvg_query_values_exact of the
- * made graph tells.
- * config may be NULL. Does not depend on run->threads. One wiring, O(edges), and one
- * count of triangles, nearly always; at most 6. Since 0.1. */
+ * trusted. Triangles are met within 1 percent, with blocks too, unless the released
+ * number is below about ten deviations of its noise (then it is drawn towards what
+ * degrees imply) or nearly the most that graphs with such degrees have (a graph of
+ * cliques and nothing else): then a few percent may be missing, which
+ * pvg_query_values_exact of the made graph tells. config may be NULL. Does not depend
+ * on run->threads. One wiring, O(edges), and one count of triangles, nearly always; at
+ * most 6. Since 0.1. */
 PRIVGRAPH_API int32_t pvg_synthesis_graph(pvg_graph **out, const pvg_query *query,
                                           const pvg_release *release,
                                           PVG_OPT const pvg_wiring_config *config,
