@@ -20,6 +20,8 @@ static void run(int count, char **operands) {
         usage_error("--exact-not-private writes densities; leave --scaling out");
     if (secrecy_exact && saturate)
         usage_error("--saturate is about noise; exact values have none");
+    if (secrecy_exact && cost_dry_run)
+        usage_error("--dry-run is about releases; --exact-not-private makes none");
     if (!secrecy_exact) budget_target(&target);
     pvg_query *query = embed_query(patterns, &target, append_order, saturate);
     input_load(&in, operands[0], 0);
@@ -48,8 +50,8 @@ const command command_embed = {
         "may be compressed with gzip. 'privgraph preview' tells beforehand what a "
         "budget can show.",
     .groups = {&pattern_options, &budget_options, &degree_options, &unit_options,
-               &embed_options, &number_options, &visible_options, &ledger_options,
-               &input_options, &secrecy_options, &common_options},
+               &embed_options, &number_options, &visible_options, &time_options,
+               &ledger_options, &input_options, &secrecy_options, &common_options},
     .examples =
         {{"privgraph embed --patterns edge,path3,cycle6 --epsilon 1 --max-degree 4 "
           "MUTAG/ -o mutag.csv",

@@ -355,6 +355,7 @@ void release_answer(const pvg_query *query, const input *in, uint32_t open,
     const int to = own ? PVG_FORMAT_AUTO : format_for(query, &data);
     say_added(query, in);
     visible_query(query, in);
+    if (cost_dry_run) return;
     door_open(&d, values_format(format), count, data.set != NULL);
     if (d.ledger) {
         data.objects = d.objects;

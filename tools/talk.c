@@ -81,6 +81,7 @@ const pvg_run *run_begin(const char *what, double total, const char *unit) {
     bar.begun = now();
     run_slice(0.0, 1.0);
     run.threads = (uint32_t)common_threads;
+    run.time_limit = cost_limit < UINT32_MAX ? (uint32_t)cost_limit : UINT32_MAX;
     return &run;
 }
 

@@ -357,6 +357,10 @@ extern const option_group common_options; /* --json --output --threads --quiet -
 extern bool common_json;
 extern const char *common_output;
 extern int64_t common_threads;
+/* --time-limit --dry-run, and what counting may take (visible.c). */
+extern const option_group time_options;
+extern int64_t cost_limit;
+extern bool cost_dry_run;
 
 extern const option_group pattern_options;
 pvg_patterns *patterns_wanted(void); /* merged; ends if none were given */

@@ -20,6 +20,36 @@ static const option visible[] = {
 };
 const option_group visible_options = {"What can be seen", visible};
 
+int64_t cost_limit;
+bool cost_dry_run;
+
+static const option costs[] = {
+    {"time-limit", 0, OPTION_WHOLE, "SECONDS", &cost_limit,
+     "refuse, before anything is paid, what counting may take longer for: by a bound "
+     "from the numbers of nodes and --max-degree, which most graphs stay far below "
+     "(default: no limit; above ten seconds it is said)"},
+    {"dry-run", 0, OPTION_FLAG, NULL, &cost_dry_run,
+     "say what can be seen and what counting may take, then end: nothing is counted, "
+     "paid or written"},
+    {0},
+};
+const option_group time_options = {"Time", costs};
+
+enum { SAID_FROM = 10 /* seconds */ };
+
+/* Kinds that count patterns only. */
+static void say_cost(const pvg_query *query, const int64_t *orders, int64_t count) {
+    double operations, seconds;
+    const int32_t status = pvg_query_cost(&operations, &seconds, query, orders, count);
+    if (status == PVG_E_ARGUMENT) return;
+    must(status);
+    if (cost_dry_run || seconds > SAID_FROM)
+        note(
+            "%scounting takes at most %.2g seconds on this machine, for the worst graphs "
+            "of these sizes; --max-degree lowers that",
+            seconds > SAID_FROM ? "warning: " : "", seconds);
+}
+
 /* The line with the largest (sign 1) or least (-1) ratio, no constant; -1: none. */
 static int64_t extreme(const pvg_preview *preview, int sign) {
     int64_t found = -1;
@@ -161,5 +191,6 @@ void visible_query(const pvg_query *query, const input *in) {
                                                 : pvg_labels_count(in->labels);
     visible_check(ask_query, query, orders, count);
     run_done();
+    say_cost(query, orders, count);
     free(orders);
 }

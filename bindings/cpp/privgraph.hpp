@@ -271,6 +271,10 @@ class run {
     run &scratch_limit(uint64_t bytes) {
         return scratch_ = bytes, *this;
     }
+    /* Seconds: an embedding whose cost is more is refused before anything is paid. */
+    run &time_limit(uint32_t seconds) {
+        return seconds_ = seconds, *this;
+    }
     /* The record of a release does not state the day of the draw. */
     run &undated() {
         return undated_ = 1, *this;
@@ -291,6 +295,7 @@ class run {
         raw.threads = threads_;
         raw.scratch_limit = scratch_;
         raw.undated = undated_;
+        raw.time_limit = seconds_;
         if (progress_) {
             raw.progress = &run::watch;
             raw.progress_context = &watching;
@@ -310,6 +315,7 @@ class run {
         run made(threads_);
         made.scratch_ = scratch_;
         made.undated_ = undated_;
+        made.seconds_ = seconds_;
         made.pool_ = pool_;
         if (progress_)
             made.progress_ = [this, thrown](double fraction) {
@@ -368,7 +374,7 @@ class run {
     }
     uint32_t threads_ = 0;
     uint64_t scratch_ = 0;
-    uint32_t undated_ = 0;
+    uint32_t undated_ = 0, seconds_ = 0;
     std::function<bool(double)> progress_;
     pool_type pool_;
 };
@@ -2728,6 +2734,17 @@ class query : public detail::handle<pvg_query, pvg_query_free> {
             how, [&](pvg_preview **out, const pvg_run *raw) {
                 return pvg_query_preview(out, get(), &config, raw);
             });
+    }
+    /* Of embed: what graphs of these orders (none: as the query says) cost at most to
+     * count: operations, and seconds on this machine. */
+    std::pair<double, double> cost(span<int64_t> orders = {}) const {
+        double seconds = 0;
+        const double operations = detail::number<double>([&](double *out) {
+            return pvg_query_cost(out, &seconds, get(),
+                                  orders.size() > 0 ? orders.data() : nullptr,
+                                  int64_t(orders.size()));
+        });
+        return {operations, seconds};
     }
     /* Of the noise of a row: columns x columns numbers. */
     std::vector<double> covariance(int64_t order = 0) const {

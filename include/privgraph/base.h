@@ -133,7 +133,10 @@ typedef struct pvg_run {
     void *progress_context;
     uint32_t undated;  /* 1: the record of a release does not state the day of the draw.
                         * That of a seeded generator never does. */
-    uint32_t reserved; /* 0 */
+    /* Seconds that counting patterns may take at most; 0: no limit. A draw of an
+     * embedding that pvg_query_cost bounds by more is refused (PVG_E_LIMIT) before
+     * anything is read or paid. */
+    uint32_t time_limit;
     /* A pool of the host's that lends threads - 1 hands, instead of threads that the
      * library starts. Called from the calling thread: to have another thread run
      * job(argument), once, at any time, and return 0; or to return another number: then

@@ -104,6 +104,16 @@ PRIVGRAPH_API int32_t pvg_query_preview(pvg_preview **out, const pvg_query *quer
                                         PVG_OPT const pvg_preview_config *config,
                                         const pvg_run *run);
 
+/* What an embedding of graphs of these orders (NULL: as the query says) costs at most to
+ * count on one thread: *operations and, on this machine, *seconds, as pvg_density_cost
+ * has them, by the degree bound of the query or for any degrees. It is a bound for the
+ * worst graphs: most take far less, and the less the lower the degree bound. Public.
+ * PVG_E_ARGUMENT for other kinds. Since 0.1. */
+PRIVGRAPH_API int32_t pvg_query_cost(double *operations, double *seconds,
+                                     const pvg_query *query,
+                                     PVG_OPT PVG_LEN(count) const int64_t *orders,
+                                     int64_t count);
+
 /* Covariance of the noise of a row, columns x columns. Since 0.1. */
 PRIVGRAPH_API int32_t pvg_query_covariance(PVG_LEN("columns squared") double *out,
                                            const pvg_query *query, int64_t order);

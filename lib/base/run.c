@@ -29,8 +29,7 @@ int32_t pvgi_run_begin(pvgi_run *run, const pvg_run *caller) {
     PVGI_REQUIRE(run->config.threads <= PVG_THREADS_MAX,
                  "pvg_run: threads is %u, at most %d", (unsigned)run->config.threads,
                  PVG_THREADS_MAX);
-    PVGI_REQUIRE(run->config.undated <= 1 && run->config.reserved == 0,
-                 "pvg_run: undated is neither 0 nor 1, or reserved is not 0");
+    PVGI_REQUIRE(run->config.undated <= 1, "pvg_run: undated is neither 0 nor 1");
     if (run->config.threads == 0) run->config.threads = 1;
     run->whole_share = run->phase_share = 1.0;
     run->last_report_ms = run->config.progress ? now_ms() : 0;

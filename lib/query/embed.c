@@ -275,12 +275,15 @@ static int32_t truncate_hosts(pvg_graph **rows, pvgi_hosts *hosts, int64_t bound
     return PVG_OK;
 }
 
+static int64_t degrees_of(const pvg_embedder_config *config) {
+    return config->degrees == PVG_DEGREES_ANY ? INT64_MAX : config->degree_bound;
+}
+
 /* The scratch limit against a public bound of what densities and truncation take. */
 static int32_t check_limit(const job *j, const pvgi_run *run) {
     const pvg_embedder_config *config = &j->embedder->config;
     const bool truncated = config->degrees == PVG_DEGREES_TRUNCATED;
-    const int64_t bound =
-        config->degrees == PVG_DEGREES_ANY ? INT64_MAX : config->degree_bound;
+    const int64_t bound = degrees_of(config);
     const int64_t order = j->hosts.starts[j->hosts.count] - j->hosts.starts[0];
     size_t bytes = 0;
     if (run->config.scratch_limit == 0) return PVG_OK;
@@ -291,21 +294,55 @@ static int32_t check_limit(const job *j, const pvgi_run *run) {
     return pvgi_run_reserve(run, pvgi_size_add(bytes, j->bytes));
 }
 
+int32_t pvgi_query_embedder_cost(double *operations, const pvg_embedder *embedder,
+                                 const int64_t *orders, int64_t count) {
+    const int64_t bound = degrees_of(&embedder->config);
+    int64_t *own = pvgi_alloc((size_t)count, sizeof *own);
+    if (!own) return pvgi_fail_nomem();
+    if (count > 0) memcpy(own, orders, (size_t)count * sizeof *own);
+    qsort(own, (size_t)count, sizeof *own, compare_orders);
+    int32_t status = PVG_OK;
+    *operations = 0.0;
+    for (int64_t i = 0, next; i < count && status == PVG_OK; i = next) {
+        double one;
+        for (next = i + 1; next < count && own[next] == own[i]; next++) continue;
+        status = pvgi_density_cost(&one, embedder->density, own[i], bound);
+        if (status == PVG_OK) *operations += one * (double)(next - i);
+    }
+    pvgi_free(own);
+    return status;
+}
+
+/* The limit of time against the public bound. */
+static int32_t check_time(const job *j, const int64_t *orders, const pvgi_run *run,
+                          const char *function) {
+    double operations;
+    if (run->config.time_limit == 0) return PVG_OK;
+    PVGI_TRY(pvgi_query_embedder_cost(&operations, j->embedder, orders, j->hosts.count));
+    const double seconds = operations * pvgi_pace();
+    if (seconds <= (double)run->config.time_limit) return PVG_OK;
+    return pvgi_fail(PVG_E_LIMIT,
+                     "%s: counting may take %.3g seconds, time_limit is %u; nothing was "
+                     "paid. A bound on degrees lowers what it may take",
+                     function, seconds, (unsigned)run->config.time_limit);
+}
+
 static int32_t prepare(void *context, pvgi_run *run, const char *function) {
     job *j = context;
     const size_t patterns = (size_t)j->embedder->plan.count;
     const size_t rows = (size_t)j->hosts.count;
     const uint32_t workers = pvgi_run_workers(run, j->hosts.count);
     const bool smooth = pvgi_mechanism_is_smooth(j->embedder->target.noise);
-    (void)function;
     j->bytes = pvgi_size_mul(pvgi_size_mul(rows + (smooth ? workers : 0), patterns),
                              sizeof(double));
     PVGI_TRY(check_limit(j, run));
     int64_t *orders = pvgi_alloc(rows, sizeof *orders);
     if (!orders) return pvgi_fail_nomem();
     for (int64_t i = 0; i < j->hosts.count; i++) orders[i] = order_at(&j->hosts, i);
-    const int32_t status =
-        make_tables(&j->tables, &j->table_count, j->embedder, orders, j->hosts.count);
+    int32_t status = check_time(j, orders, run, function);
+    if (status == PVG_OK)
+        status =
+            make_tables(&j->tables, &j->table_count, j->embedder, orders, j->hosts.count);
     pvgi_free(orders);
     PVGI_TRY(status);
     j->guarantee = guarantee_of(j->embedder, j->tables, j->table_count);

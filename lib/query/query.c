@@ -131,6 +131,28 @@ int32_t pvg_query_preview(pvg_preview **out, const pvg_query *query,
     return pvgi_query_frame(query)->preview(out, name, query->state, &c, &running);
 }
 
+int32_t pvg_query_cost(double *operations, double *seconds, const pvg_query *query,
+                       const int64_t *orders, int64_t count) {
+    const char *name = "pvg_query_cost";
+    if (!operations) return pvgi_fail_null(name, "operations");
+    if (!seconds) return pvgi_fail_null(name, "seconds");
+    if (!query) return pvgi_fail_null(name, "query");
+    PVGI_REQUIRE(query->kind->frame == PVGI_FRAME_EMBEDDING && query->parts == 0,
+                 "%s: the query is none of embed", name);
+    PVGI_REQUIRE(count >= 0 && (orders || count == 0), "%s: orders is NULL", name);
+    if (!orders) {
+        orders = &query->budget.order;
+        count = 1;
+        PVGI_REQUIRE(*orders > 0, "%s: orders is NULL, and the query has none", name);
+    }
+    for (int64_t i = 0; i < count; i++)
+        PVGI_REQUIRE(orders[i] >= 0 && orders[i] <= PVGI_GRAPH_ORDER_MAX,
+                     "%s: an order is negative or more than 2^31 - 1", name);
+    PVGI_TRY(pvgi_query_embedder_cost(operations, query->state, orders, count));
+    *seconds = *operations * pvgi_pace();
+    return PVG_OK;
+}
+
 int32_t pvg_query_covariance(double *out, const pvg_query *query, int64_t order) {
     const char *name = "pvg_query_covariance";
     if (!out) return pvgi_fail_null(name, "out");

@@ -238,6 +238,9 @@ typedef struct {
 pvgi_draw pvgi_query_embedding(pvgi_embed_job *job, const pvg_embedder *embedder,
                                const pvgi_hosts *hosts);
 /* What is promised for graphs of these orders together. */
+/* Operations that counting takes at most, by public numbers. */
+int32_t pvgi_query_embedder_cost(double *operations, const pvg_embedder *embedder,
+                                 const int64_t *orders, int64_t count);
 int32_t pvgi_query_embedder_guarantee(pvg_guarantee *out, const pvg_embedder *embedder,
                                       const int64_t *orders, int64_t count);
 

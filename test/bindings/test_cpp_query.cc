@@ -362,6 +362,7 @@ static void settings() {
     CHECK(both.column(0, 10).scale > both.column(0, 20).scale);
     CHECK(both.column(0).name == "edge" && std::isnan(both.column(0).scale));
     CHECK(embed.covariance(10)[0] > embed.covariance(20)[0]);
+    CHECK(embed.cost({20}).first > embed.cost({10}).first && embed.cost({10}).second > 0.0);
     CHECK(refused([&] { embed.promise(); }, "orders are needed"));
     const pg::run tight = pg::run().scratch_limit(1);
     const pg::input in(ring);

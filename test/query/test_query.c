@@ -1099,7 +1099,68 @@ static int32_t make_and_draw(void *context) {
     return status;
 }
 
+/* The bound of the worst graph, before anything is paid; nothing without a limit. */
+static void time_is_bounded_before_paying(void) {
+    const pvg_run hasty = {.size = sizeof hasty, .time_limit = 1};
+    const int64_t orders[] = {20000, 3, 20000};
+    pvg_ledger *ledger = ledger_of(PVG_NOTION_EDGE, 3);
+    pvg_query *any = query_of("embed patterns=wheel5 noise=laplace epsilon=1", NULL);
+    pvg_query *tame =
+        query_of("embed patterns=wheel5 max-degree=3 noise=laplace epsilon=1", NULL);
+    pvg_query *stars = query_of("stars epsilon=1", NULL);
+    pvg_release *release = NULL;
+    pvg_graph *graph;
+    PVGT_OK(pvg_graph_new_cycle(&graph, 20000));
+    const pvg_input in = {.size = sizeof in, .graph = graph, .object = "net"};
+    double large, twice, small, seconds;
+    PVGT_OK(pvg_query_cost(&large, &seconds, any, orders, 1));
+    TEST_ASSERT(large > 1e14 && seconds > 100.0 && seconds < large);
+    PVGT_OK(pvg_query_cost(&twice, &seconds, any, orders, 3));
+    TEST_ASSERT(twice > 2.0 * large && twice < 2.0001 * large);
+    PVGT_OK(pvg_query_cost(&small, &seconds, tame, orders, 1));
+    TEST_ASSERT(small > 0.0 && small < 1e-5 * large);
+    PVGT_FAILS(PVG_E_LIMIT, "time_limit is 1; nothing was paid",
+               pvg_release_draw(&release, any, &in, NULL, ledger, &hasty));
+    TEST_ASSERT_NULL(release);
+    TEST_ASSERT_EQUAL_INT64(0, pvg_ledger_charge_count(ledger));
+    PVGT_OK(pvg_release_draw(&release, tame, &in, NULL, ledger, &hasty));
+    pvg_release_free(release);
+    PVGT_OK(pvg_release_draw(&release, any, &in, NULL, ledger, NULL));
+    pvg_release_free(release);
+    TEST_ASSERT_EQUAL_INT64(2, pvg_ledger_charge_count(ledger));
+    const int64_t odd = -1;
+    PVGT_FAILS(PVG_E_ARGUMENT, "none of embed",
+               pvg_query_cost(&large, &seconds, stars, orders, 1));
+    PVGT_FAILS(PVG_E_ARGUMENT, "negative",
+               pvg_query_cost(&large, &seconds, any, &odd, 1));
+    PVGT_FAILS(PVG_E_ARGUMENT, "orders is NULL",
+               pvg_query_cost(&large, &seconds, any, NULL, 0));
+    PVGT_FAILS(PVG_E_ARGUMENT, "operations",
+               pvg_query_cost(NULL, &seconds, any, orders, 1));
+    PVGT_FAILS(PVG_E_ARGUMENT, "seconds", pvg_query_cost(&large, NULL, any, orders, 1));
+    PVGT_FAILS(PVG_E_ARGUMENT, "query",
+               pvg_query_cost(&large, &seconds, NULL, orders, 1));
+    pvg_graph_free(graph);
+    pvg_query_free(any);
+    pvg_query_free(tame);
+    pvg_query_free(stars);
+    pvg_ledger_free(ledger);
+}
+
+typedef struct {
+    const pvg_query *query;
+} asked;
+
+static int32_t ask_cost(void *context) {
+    const int64_t orders[] = {9, 4};
+    double operations, seconds;
+    return pvg_query_cost(&operations, &seconds, ((asked *)context)->query, orders, 2);
+}
+
 static void allocations_fail(void) {
+    asked a = {query_of("embed patterns=wheel5 max-degree=3 epsilon=1", NULL)};
+    pvgt_oom_walk("cost", ask_cost, &a, 1);
+    pvg_query_free((pvg_query *)a.query);
     world w = make_world();
     const char *const texts[] = {
         "stars epsilon=1 + scalars list=edges", "response epsilon=3",
@@ -1135,6 +1196,7 @@ int main(void) {
     RUN_TEST(estimates_from_releases);
     RUN_TEST(names_of_columns);
     RUN_TEST(guarantees_about);
+    RUN_TEST(time_is_bounded_before_paying);
     RUN_TEST(allocations_fail);
     return pvgt_end(UNITY_END());
 }

@@ -368,6 +368,25 @@ class Embed(Base):
         self.assertEqual(record["rows"], 3)
         self.assertEqual(self.leftovers(), ["x.csv", "x.csv.guarantee.json"])
 
+    def test_time_is_told_before_paying(self):
+        """--dry-run ends before anything is paid or written, --time-limit refuses, ten seconds are a warning."""
+        self.run_tool("ledger", "create", "l", "-e", "100", "-d", "1e-5")
+        before = read(self.path("l"), "rb")
+        pay = ("--order", "20000", "--ledger", "l", "--object", "x", "-o", "out.csv", "cycle.txt")
+        for options in (("--dry-run",), ("--time-limit", "5")):
+            err = self.run_tool("embed", "-p", "wheel5", "-e", "1", *options, *pay,
+                                code=OK if options == ("--dry-run",) else FAILED)[1]
+            self.assertRegex(err, r"warning: counting takes at most [0-9.e+]+ seconds")
+            self.assertFalse(os.path.exists(self.path("out.csv")))
+            self.assertEqual(read(self.path("l"), "rb"), before)
+        self.assertIn("time_limit is 5; nothing was paid", err)
+        err = self.run_tool("embed", "-p", "wheel5", "-e", "1", "--max-degree", "2", "--time-limit", "5", *pay)[1]
+        self.assertNotIn("warning", err)
+        self.assertNotEqual(read(self.path("l"), "rb"), before)
+        err = self.run_tool("embed", "-p", "edge", "-e", "1", "--dry-run", "cycle.txt")[1]
+        self.assertRegex(err, r"counting takes at most [0-9.e+-]+ seconds")
+        self.run_tool("embed", "-p", "edge", "--exact-not-private", "--dry-run", "cycle.txt", code=USAGE)
+
     def test_nothing_to_be_seen_is_not_sold(self):
         """Exit code 3 with what it would need; nothing is written, no ledger pays; --anyway does."""
         self.groups("cora")

@@ -306,10 +306,10 @@ class Run:
     __slots__ = ("pointer", "progress", "_handle", "__weakref__")
 
     def __init__(self, threads: int = 0, progress: Optional[Progress] = None,
-                 scratch_limit: int = 0) -> None:
+                 scratch_limit: int = 0, time_limit: int = 0) -> None:
         self.progress = progress
         self._handle = ffi.new_handle(self)
-        self.pointer = struct("pvg_run", threads=threads, scratch_limit=scratch_limit,
+        self.pointer = struct("pvg_run", threads=threads, scratch_limit=scratch_limit, time_limit=time_limit,
                               progress=_report, progress_context=self._handle)
 
 

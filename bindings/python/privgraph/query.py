@@ -444,6 +444,14 @@ class Query(Immutable):
         config = struct("pvg_preview_config", order=order, common=common, brief=int(brief))
         return Preview._make("pvg_query_preview", self._pointer, config, run=Run(threads, progress))
 
+    def cost(self, *orders: int) -> Tuple[float, float]:
+        """Of embed: what graphs of these orders (none: as the query says) cost at most to count, from public numbers:
+        operations, and seconds on one thread of this machine. Most graphs take far less."""
+        operations, seconds = ffi.new("double *"), ffi.new("double *")
+        call("pvg_query_cost", operations, seconds, self._pointer,
+             ffi.new("int64_t[]", list(orders)) if orders else ffi.NULL, len(orders))
+        return float(operations[0]), float(seconds[0])
+
     def covariance(self, order: int = 0) -> Array:
         """Of the noise of a row, one row and column for each column. PrivacyError where it is private."""
         side = int(self.describe()["columns"])
@@ -492,16 +500,17 @@ class Query(Immutable):
     def draw(self, data: Any = None, *, features: Any = None, labels: Any = None,
              open: Union[str, Sequence[str]] = (), object: Objects = None, ledger: Payer = None,
              rng: Optional[Rng] = None, sources: Union[Release, Iterable[Release]] = (), threads: int = 0,
-             progress: Optional[Progress] = None, scratch_limit: int = 0) -> Release:
+             progress: Optional[Progress] = None, scratch_limit: int = 0, time_limit: int = 0) -> Release:
         """Answers it. data: a graph, or a set (GraphSet or a list), where each graph is a private object with a row
         of its own; of a query that reads features or labels alone, these; of a private training a Dataset.
 
         open: parts that are read and not hidden, "features": public, or made from `sources`. object: the name or
-        number in the ledger, by default what the data carry. A charge stays. rng: a secure generator unless given."""
+        number in the ledger, by default what the data carry. A charge stays. rng: a secure generator unless given.
+        time_limit: seconds; LimitError, before anything is paid, where `cost` is more."""
         asked = _Asked(self, data, features, labels, open, sources)
         with asked.door(ledger, object) as door:
             made = self._draw(asked, door, "pvg_release_draw", self._pointer, rng=rng, last=(door.book,),
-                              run=Run(threads, progress, scratch_limit))
+                              run=Run(threads, progress, scratch_limit, time_limit))
         return made
 
     def _draw(self, asked: _Asked, door: Releasing, name: str, *first: Any, rng: Optional[Rng], run: Run,

@@ -562,3 +562,18 @@ def test_a_query_is_no_pickle():
         pickle.dumps(pg.Query("stars", epsilon=1))
     query = pg.Query("stars", epsilon=1)
     assert query.__copy__() is query
+
+
+def test_cost_before_paying():
+    query = pg.Query("embed", patterns="wheel5", noise="laplace", epsilon=1.0)
+    tame = pg.Query("embed", patterns="wheel5", max_degree=3, noise="laplace", epsilon=1.0)
+    operations, seconds = query.cost(20000)
+    assert operations > 1e14 and seconds > 100 and query.cost(20000, 20000)[0] == 2 * operations
+    assert 0 < tame.cost(20000)[0] < 1e-5 * operations
+    ring = pg.Graph.from_edges([[i, (i + 1) % 20000] for i in range(20000)], order=20000)
+    ledger = pg.Ledger(epsilon=2.0)
+    with pytest.raises(pg.LimitError, match="nothing was paid"):
+        query.draw(ring, ledger=ledger, object="ring", time_limit=1)
+    tame.draw(ring, ledger=ledger, object="ring", time_limit=1)
+    with pytest.raises(pg.ArgumentError, match="none of embed"):
+        pg.Query("stars", epsilon=1.0).cost(10)

@@ -343,6 +343,17 @@ impl Query {
         })
     }
 
+    /// Of embed: what graphs of these orders (none: as the query says) cost at most to count, from
+    /// public numbers: operations, and seconds on one thread of this machine.
+    pub fn cost(&self, orders: &[i64]) -> Result<(f64, f64)> {
+        let mut seconds = 0.0;
+        let first = if orders.is_empty() { std::ptr::null() } else { orders.as_ptr() };
+        let operations = number(|out| unsafe {
+            sys::pvg_query_cost(out, &mut seconds, self.as_ptr(), first, orders.len() as i64)
+        })?;
+        Ok((operations, seconds))
+    }
+
     /// Of the noise of a row: columns x columns numbers.
     pub fn covariance(&self, order: i64) -> Result<Vec<f64>> {
         let columns = self.columns()?;

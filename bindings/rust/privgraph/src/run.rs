@@ -83,6 +83,7 @@ pub struct Run<'a> {
     threads: u32,
     scratch_limit: u64,
     undated: bool,
+    time_limit: u32,
     progress: Option<&'a mut dyn FnMut(f64) -> bool>,
     pool: Option<&'a dyn Fn(Job)>,
 }
@@ -193,6 +194,12 @@ impl<'a> Run<'a> {
         self
     }
 
+    /// Seconds: an embedding whose cost is more is refused before anything is paid.
+    pub fn time_limit(mut self, seconds: u32) -> Self {
+        self.time_limit = seconds;
+        self
+    }
+
     /// The record of a release does not state the day of the draw.
     pub fn undated(mut self) -> Self {
         self.undated = true;
@@ -218,6 +225,7 @@ impl<'a> Run<'a> {
             threads: self.threads,
             scratch_limit: self.scratch_limit,
             undated: u32::from(self.undated),
+            time_limit: self.time_limit,
             ..Default::default()
         };
         let mut pool = self.pool;

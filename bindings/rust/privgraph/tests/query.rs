@@ -289,6 +289,7 @@ fn settings() {
     assert!(both.column(0, 10).unwrap().scale > both.column(0, 20).unwrap().scale);
     assert!(both.column(0, 0).unwrap().scale.is_nan());
     assert!(embed.covariance(10).unwrap()[0] > embed.covariance(20).unwrap()[0]);
+    assert!(embed.cost(&[20]).unwrap().0 > embed.cost(&[10]).unwrap().0);
     assert!(refused(embed.guarantee(&[]), "orders are needed"));
     fn limited<T>(result: Result<T>) -> bool {
         result.map_or_else(|found| found.status == sys::PVG_E_LIMIT, |_| false)
