@@ -248,12 +248,12 @@ struct pvg_run
     progress::Ptr{Cvoid}
     progress_context::Ptr{Cvoid}
     undated::UInt32
-    reserved::UInt32
+    time_limit::UInt32
     start::Ptr{Cvoid}
     start_context::Ptr{Cvoid}
 end
-pvg_run(; threads = 0, scratch_limit = 0, progress = C_NULL, progress_context = C_NULL, undated = 0, reserved = 0, start = C_NULL, start_context = C_NULL) =
-    pvg_run(sizeof(pvg_run), threads, scratch_limit, progress, progress_context, undated, reserved, start, start_context)
+pvg_run(; threads = 0, scratch_limit = 0, progress = C_NULL, progress_context = C_NULL, undated = 0, time_limit = 0, start = C_NULL, start_context = C_NULL) =
+    pvg_run(sizeof(pvg_run), threads, scratch_limit, progress, progress_context, undated, time_limit, start, start_context)
 
 struct pvg_lists_source
     size::UInt32
@@ -1618,6 +1618,9 @@ pvg_query_guarantee(out, query, orders, count) =
 
 pvg_query_preview(out, query, config, run) =
     ccall((:pvg_query_preview, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{Cvoid}, Ptr{pvg_preview_config}, Ptr{pvg_run}), out, query, config, run)
+
+pvg_query_cost(operations, seconds, query, orders, count) =
+    ccall((:pvg_query_cost, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Cdouble}, Ptr{Cvoid}, Ptr{Int64}, Int64), operations, seconds, query, orders, count)
 
 pvg_query_covariance(out, query, order) =
     ccall((:pvg_query_covariance, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Cvoid}, Int64), out, query, order)

@@ -1028,9 +1028,9 @@ fn main() {
     let at = unsafe { std::ptr::addr_of!((*start).undated) };
     let offset = at as usize - start as usize;
     println!("field pvg_run.undated {offset} {}", size_of_pointed(at));
-    let at = unsafe { std::ptr::addr_of!((*start).reserved) };
+    let at = unsafe { std::ptr::addr_of!((*start).time_limit) };
     let offset = at as usize - start as usize;
-    println!("field pvg_run.reserved {offset} {}", size_of_pointed(at));
+    println!("field pvg_run.time_limit {offset} {}", size_of_pointed(at));
     let at = unsafe { std::ptr::addr_of!((*start).start) };
     let offset = at as usize - start as usize;
     println!("field pvg_run.start {offset} {}", size_of_pointed(at));

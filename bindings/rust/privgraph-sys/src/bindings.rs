@@ -414,7 +414,7 @@ pub struct pvg_run {
     pub progress: Option<unsafe extern "C" fn(context: *mut c_void, fraction: f64) -> i32>,
     pub progress_context: *mut c_void,
     pub undated: u32,
-    pub reserved: u32,
+    pub time_limit: u32,
     pub start: Option<unsafe extern "C" fn(context: *mut c_void, job: Option<unsafe extern "C" fn(argument: *mut c_void)>, argument: *mut c_void) -> i32>,
     pub start_context: *mut c_void,
 }
@@ -1525,6 +1525,7 @@ extern "C" {
     pub fn pvg_query_copy_id(high: *mut u64, low: *mut u64, query: *const pvg_query) -> i32;
     pub fn pvg_query_guarantee(out: *mut *mut pvg_guarantee, query: *const pvg_query, orders: *const i64, count: i64) -> i32;
     pub fn pvg_query_preview(out: *mut *mut pvg_preview, query: *const pvg_query, config: *const pvg_preview_config, run: *const pvg_run) -> i32;
+    pub fn pvg_query_cost(operations: *mut f64, seconds: *mut f64, query: *const pvg_query, orders: *const i64, count: i64) -> i32;
     pub fn pvg_query_covariance(out: *mut f64, query: *const pvg_query, order: i64) -> i32;
     pub fn pvg_query_compare_exact(out: *mut f64, values: *const f64, rows: i64, first: *const f64, second: *const f64, query: *const pvg_query, order: i64) -> i32;
     pub fn pvg_query_reads(query: *const pvg_query) -> u32;
