@@ -993,6 +993,18 @@ inline std::pair<double, double> ceiling_pure(double epsilon, double delta,
         pvg_audit_ceiling_pure(&out.first, &out.second, epsilon, delta, false_positive));
     return out;
 }
+/* The largest expected accuracy of a prediction from what is epsilon-DP for a person's
+ * data; posterior: rows of chances given everything but her own data. */
+inline double prediction_ceiling(const std::vector<double> &posterior,
+                                 std::size_t classes, double epsilon) {
+    double out = 0;
+    detail::need(classes > 0 && posterior.size() % classes == 0,
+                 "prediction_ceiling: posterior is not made of rows of classes");
+    check(pvg_audit_prediction_ceiling(&out, posterior.data(),
+                                       int64_t(posterior.size() / classes),
+                                       int64_t(classes), epsilon));
+    return out;
+}
 inline std::pair<double, double> ceiling_gdp(double mu, double false_positive = .01) {
     std::pair<double, double> out;
     check(pvg_audit_ceiling_gdp(&out.first, &out.second, mu, false_positive));

@@ -2275,6 +2275,13 @@ class guarantee {
         made.reset_from([&](pvg_curve **out) { return pvg_guarantee_curve(out, lent_); });
         return made;
     }
+    /* What so many changes at once still get. */
+    curve group(int64_t size) const {
+        curve made;
+        made.reset_from(
+            [&](pvg_curve **out) { return pvg_guarantee_group(out, lent_, size); });
+        return made;
+    }
     std::string json() const {
         return detail::text([&](char *out, std::size_t capacity, std::size_t *length) {
             return pvg_guarantee_copy_json(out, capacity, length, lent_);

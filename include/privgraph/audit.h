@@ -70,6 +70,17 @@ PRIVGRAPH_API int32_t pvg_audit_ceiling_guarantee(double *auc, double *true_posi
                                                   const pvg_guarantee *guarantee,
                                                   double false_positive);
 
+/* The largest expected accuracy of any prediction of a class that is read off something
+ * epsilon-DP for the person's data: the mean over rows of max over k of (sum of the k
+ * largest entries) e^epsilon / (e^epsilon + k - 1). posterior: of each person (row) the
+ * chances of her classes given all public data *and everybody else's private data*: from
+ * features alone it is no bound. Rows add up to 1 within 10^-6. From above. Since 0.1. */
+PRIVGRAPH_API int32_t pvg_audit_prediction_ceiling(double *out,
+                                                   PVG_LEN(rows, classes)
+                                                       const double *posterior,
+                                                   int64_t rows, int64_t classes,
+                                                   double epsilon);
+
 /* Re-identification: for each of `rows` released vectors, is the vector of the same row
  * among the nearest `top` of the known ones (Euclidean distance; ties count against the
  * attacker)? *share receives the fraction found. Matrices are row-major, rows x columns.

@@ -98,6 +98,15 @@ PRIVGRAPH_API double pvg_guarantee_delta(const pvg_guarantee *guarantee);
 PRIVGRAPH_API int32_t pvg_guarantee_curve(pvg_curve **out,
                                           const pvg_guarantee *guarantee);
 
+/* The same for `size` changes at once, size >= 1, as a new curve: of a guarantee about
+ * one edge, what any `size` edges still get. Whether a person with d edges takes part
+ * is d changes; what such a person does instead, with at most d edges again, 2 d (and
+ * never more than nodes - 1). Nothing is charged. PVG_E_PRIVACY where nothing is
+ * proven, or if it rests on a promise about degrees that a graph on the way may break.
+ * Since 0.1. */
+PRIVGRAPH_API int32_t pvg_guarantee_group(pvg_curve **out, const pvg_guarantee *guarantee,
+                                          int64_t size);
+
 /* The 128-bit id of the draw, random, by which the same release is known again: copies of
  * a record keep it. PVG_E_ARGUMENT before the draw. Since 0.1. */
 PRIVGRAPH_API int32_t pvg_guarantee_copy_id(uint64_t *high, uint64_t *low,

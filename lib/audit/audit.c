@@ -70,6 +70,18 @@ int32_t pvg_audit_ceiling_pure(double *auc, double *true_positive, double epsilo
     return PVG_OK;
 }
 
+int32_t pvg_audit_prediction_ceiling(double *out, const double *posterior, int64_t rows,
+                                     int64_t classes, double epsilon) {
+    const char *name = "pvg_audit_prediction_ceiling";
+    if (!out) return pvgi_fail_null(name, "out");
+    if (!posterior) return pvgi_fail_null(name, "posterior");
+    PVGI_REQUIRE(rows >= 1, "%s: rows is less than 1", name);
+    PVGI_REQUIRE(classes >= 1 && classes <= 1 << 20, "%s: classes is not in [1, 2^20]",
+                 name);
+    PVGI_REQUIRE(epsilon >= 0.0, "%s: epsilon is not a number >= 0", name);
+    return pvgi_audit_prediction_ceiling(out, posterior, rows, classes, epsilon);
+}
+
 int32_t pvg_audit_ceiling_gdp(double *auc, double *true_positive, double mu,
                               double false_positive) {
     const char *name = "pvg_audit_ceiling_gdp";

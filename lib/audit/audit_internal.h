@@ -138,6 +138,8 @@ int32_t pvgi_audit_curve_ceiling(double *auc, double *true_positive,
                                  const pvg_curve *curve, double false_positive);
 
 /* AUC, and true positives at a rate of false ones. */
+int32_t pvgi_audit_prediction_ceiling(double *out, const double *posterior, int64_t rows,
+                                      int64_t classes, double epsilon);
 void pvgi_audit_pure_ceiling(double *auc, double *true_positive, double epsilon,
                              double delta, double false_positive);
 void pvgi_audit_gdp_ceiling(double *auc, double *true_positive, double mu,

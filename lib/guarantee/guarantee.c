@@ -102,6 +102,19 @@ int32_t pvg_guarantee_curve(pvg_curve **out, const pvg_guarantee *guarantee) {
     return pvgi_guarantee_curve(out, guarantee);
 }
 
+int32_t pvg_guarantee_group(pvg_curve **out, const pvg_guarantee *guarantee,
+                            int64_t size) {
+    const char *name = "pvg_guarantee_group";
+    if (!out) return pvgi_fail_null(name, "out");
+    *out = NULL;
+    if (!guarantee) return pvgi_fail_null(name, "guarantee");
+    PVGI_REQUIRE(size >= 1, "%s: size is %lld, not at least 1", name, (long long)size);
+    PVGI_REQUIRE(pvgi_guarantee_spends(guarantee),
+                 "%s: what is released moves with nothing private and spends nothing",
+                 name);
+    return pvgi_guarantee_curve_of(out, guarantee, guarantee->notion, size);
+}
+
 int32_t pvg_guarantee_copy_id(uint64_t *high, uint64_t *low,
                               const pvg_guarantee *guarantee) {
     const char *name = "pvg_guarantee_copy_id";

@@ -236,6 +236,9 @@ PVGI_SHARED double pvgi_guarantee_epsilon(const pvg_guarantee *guarantee, double
 double pvgi_guarantee_also_epsilon(const pvg_guarantee *guarantee);
 /* What is spent, as a new curve; only if something is. Infinite if nothing holds. */
 int32_t pvgi_guarantee_curve(pvg_curve **out, const pvg_guarantee *guarantee);
+/* The same for a change of `notion` that is so many changes of its own at once. */
+int32_t pvgi_guarantee_curve_of(pvg_curve **out, const pvg_guarantee *guarantee,
+                                int32_t notion, int64_t steps);
 /* The same for a change of another notion, which pays for its own. */
 int32_t pvgi_guarantee_curve_about(pvg_curve **out, const pvg_guarantee *guarantee,
                                    int32_t notion);

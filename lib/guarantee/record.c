@@ -175,18 +175,14 @@ static bool rests_on_a_promise(const pvg_guarantee *g) {
     return false;
 }
 
-int32_t pvgi_guarantee_curve_about(pvg_curve **out, const pvg_guarantee *guarantee,
-                                   int32_t notion) {
-    const int32_t steps = pvgi_guarantee_steps(notion, guarantee->notion);
+int32_t pvgi_guarantee_curve_of(pvg_curve **out, const pvg_guarantee *guarantee,
+                                int32_t notion, int64_t steps) {
     pvg_curve *one = NULL;
-    if (steps == 0)
-        return pvgi_fail(PVG_E_PRIVACY, "guarantee: %s says nothing about %s",
-                         pvg_notion_name(guarantee->notion), pvg_notion_name(notion));
     if (steps > 1 && rests_on_a_promise(guarantee))
         return pvgi_fail(PVG_E_PRIVACY,
-                         "guarantee: a change of %s is %d of %s, and what lies between "
+                         "guarantee: a change of %s is %lld of %s, and what lies between "
                          "may break the promise about degrees",
-                         pvg_notion_name(notion), (int)steps,
+                         pvg_notion_name(notion), (long long)steps,
                          pvg_notion_name(guarantee->notion));
     PVGI_TRY(pvgi_guarantee_curve(&one, guarantee));
     int32_t status = pvg_curve_group(out, one, steps);
@@ -200,10 +196,19 @@ int32_t pvgi_guarantee_curve_about(pvg_curve **out, const pvg_guarantee *guarant
     pvg_curve_free(*out);
     *out = NULL;
     return pvgi_fail(PVG_E_PRIVACY,
-                     "guarantee: a change of %s is %d of %s, and nothing is proven of %d "
-                     "changes at once",
-                     pvg_notion_name(notion), (int)steps,
-                     pvg_notion_name(guarantee->notion), (int)steps);
+                     "guarantee: a change of %s is %lld of %s, and nothing is proven of "
+                     "%lld changes at once",
+                     pvg_notion_name(notion), (long long)steps,
+                     pvg_notion_name(guarantee->notion), (long long)steps);
+}
+
+int32_t pvgi_guarantee_curve_about(pvg_curve **out, const pvg_guarantee *guarantee,
+                                   int32_t notion) {
+    const int32_t steps = pvgi_guarantee_steps(notion, guarantee->notion);
+    if (steps == 0)
+        return pvgi_fail(PVG_E_PRIVACY, "guarantee: %s says nothing about %s",
+                         pvg_notion_name(guarantee->notion), pvg_notion_name(notion));
+    return pvgi_guarantee_curve_of(out, guarantee, notion, steps);
 }
 
 int32_t pvgi_guarantee_compose(pvg_curve **out, const pvg_guarantee **guarantees,

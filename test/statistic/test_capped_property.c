@@ -647,6 +647,101 @@ static void a_path_does_not_turn_over(void) {
     PVGT_CHECK(worst_change <= 2, "%d", (int)worst_change);
 }
 
+/* Rows of drawn caps: each with its share of epsilon, and apart from the others. */
+static void drawn_rows_share_epsilon(void) {
+    enum { DRAWS = 12000, SIZE = 12 };
+    const pvg_target target = {.size = sizeof target, .allow_seeded = 1};
+    int32_t class_of[SIZE];
+    int64_t from[SIZE], to[SIZE], count = 0, caps[PVGI_PICK_MAX];
+    pvg_graph *graph = NULL;
+    pvg_query *query = NULL;
+    pvg_rng *rng = NULL;
+    law l = {.epsilon = 0.6};
+    /* two stars of five leaves: one within a class, one to the other class */
+    for (int v = 0; v < SIZE; v++) class_of[v] = v >= 7;
+    for (int v = 1; v <= 5; v++) from[count] = 0, to[count++] = v;
+    for (int v = 7; v < SIZE; v++) from[count] = 6, to[count++] = v;
+    l.count = (int)pvgi_statistic_cap_list(caps, SIZE - 1);
+    for (int i = 0; i < l.count; i++) {
+        l.cap[i] = (double)caps[i];
+        l.kept[i] = fmin(5.0, l.cap[i]);
+    }
+    fill_law(&l);
+    const pvg_arguments arguments = {
+        .size = sizeof arguments, .order = SIZE, .groups = class_of};
+    PVGT_OK(pvg_graph_from_edges(&graph, SIZE, from, to, count, PVG_EDGES_STRICT, NULL));
+    PVGT_OK(pvg_query_new(&query, "capped-edges cells=within epsilon=1.2", &arguments,
+                          &target, NULL));
+    PVGT_OK(pvg_rng_new_seeded(&rng, 21));
+    const pvg_input in = {.size = sizeof in, .graph = graph};
+    double squares[2] = {0}, expected = 0.0, equal = 0.0;
+    for (int d = 0; d < DRAWS; d++) {
+        pvg_release *release = NULL;
+        const double *values;
+        PVGT_OK(pvg_release_draw(&release, query, &in, rng, NULL, NULL));
+        PVGT_OK(pvg_release_view(&values, release));
+        for (int r = 0; r < 2; r++) {
+            const double off = values[2 * r + 1] - fmin(5.0, values[2 * r]);
+            squares[r] += off * off;
+        }
+        equal += values[0] == values[2] && values[1] == values[3];
+        pvg_release_free(release);
+    }
+    for (int i = 0; i < l.count; i++)
+        for (double k = -1500; k <= 1500; k++)
+            expected += weight_at(&l, i, l.kept[i] + k) / total_of(&l) * k * k;
+    for (int r = 0; r < 2; r++)
+        PVGT_CHECK(fabs(squares[r] / DRAWS / expected - 1.0) < 0.15, "row %d: %g, not %g",
+                   r, squares[r] / DRAWS, expected);
+    PVGT_CHECK(equal < 0.2 * DRAWS, "%g", equal / DRAWS);
+    pvg_query_free(query);
+    pvg_rng_free(rng);
+    pvg_graph_free(graph);
+}
+
+/* The lower end is as told; on a matching, where nothing is lost, it is needed. */
+static void least_edges_are_certain(void) {
+    enum { DRAWS = 1500, PAIRS = 20 };
+    const pvg_target target = {.size = sizeof target, .allow_seeded = 1};
+    int64_t from[PAIRS], to[PAIRS], caps[PVGI_PICK_MAX];
+    pvg_graph *graph = NULL;
+    pvg_query *query = NULL;
+    pvg_rng *rng = NULL;
+    double above = 0.0, least = INFINITY, covered = 0.0, beyond = 0.0;
+    for (int i = 0; i < PAIRS; i++) from[i] = 2 * i, to[i] = 2 * i + 1;
+    PVGT_OK(
+        pvg_graph_from_edges(&graph, 2 * PAIRS, from, to, PAIRS, PVG_EDGES_STRICT, NULL));
+    PVGT_OK(pvg_query_new(&query, "capped-edges epsilon=2", NULL, &target, NULL));
+    PVGT_OK(pvg_rng_new_seeded(&rng, 14));
+    const int64_t count = pvgi_statistic_cap_list(caps, 2 * PAIRS - 1);
+    for (int64_t i = 0; i < count; i++) {
+        const double t = (double)caps[i], q = exp(-1.0 / t);
+        above += 1.0 / (t * t) / (1.0 - q);
+        least = fmin(least, (1.0 + q) / (t * t) / (1.0 - q));
+    }
+    const double x = log(above / (least * 0.1));
+    const pvg_input in = {.size = sizeof in, .graph = graph};
+    for (int d = 0; d < DRAWS; d++) {
+        pvg_release *release = NULL;
+        const double *values;
+        double low;
+        PVGT_OK(pvg_release_draw(&release, query, &in, rng, NULL, NULL));
+        PVGT_OK(pvg_release_view(&values, release));
+        PVGT_OK(pvg_estimate_least_edges(&low, 0, 0.9, query, release, 2 * PAIRS));
+        const double told = fmax(0.0, values[1] - x * values[0]);
+        PVGT_CHECK(low <= told && low >= fmax(0.0, values[1] - 1.03 * x * values[0]),
+                   "%g, not %g", low, told);
+        covered += low <= PAIRS;
+        beyond += values[1] > PAIRS;
+        pvg_release_free(release);
+    }
+    PVGT_CHECK(covered >= 0.9 * DRAWS && beyond > 0.3 * DRAWS, "%g %g", covered / DRAWS,
+               beyond / DRAWS);
+    pvg_query_free(query);
+    pvg_rng_free(rng);
+    pvg_graph_free(graph);
+}
+
 /* --- degrees ---------------------------------------------------------------------- */
 
 /* Capped degrees of all nodes together move by at most twice the cap; levels too. */
@@ -843,6 +938,8 @@ int main(void) {
     RUN_TEST(candidates_are_public);
     RUN_TEST(cells_move_as_charged);
     RUN_TEST(a_path_does_not_turn_over);
+    RUN_TEST(drawn_rows_share_epsilon);
+    RUN_TEST(least_edges_are_certain);
     RUN_TEST(degrees_move_by_twice_the_cap);
     RUN_TEST(bands_have_their_noise);
     RUN_TEST(degrees_come_back);

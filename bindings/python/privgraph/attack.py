@@ -28,10 +28,10 @@ from .reconstruction import Reconstruction, reconstruct
 from .release import Release
 from .rng import Rng, public_source
 
-__all__ = ["Attack", "Report", "auc", "ceiling_pure", "ceiling_gdp", "ceiling_guarantee", "likelihood", "edge_game", "links",
-           "links_rows", "links_posteriors", "links_influence", "links_influence_exact", "links_states",
-           "links_release", "links_learned", "membership", "membership_exact", "values",
-           "posteriors_without_graph", "reconstruct", "reidentify", "plot_roc", "plot_areas", "plot_windows"]
+__all__ = ["Attack", "Report", "auc", "ceiling_pure", "ceiling_gdp", "ceiling_guarantee", "prediction_ceiling",
+           "likelihood", "edge_game", "links", "links_rows", "links_posteriors", "links_influence",
+           "links_influence_exact", "links_states", "links_release", "links_learned", "membership", "membership_exact",
+           "values", "posteriors_without_graph", "reconstruct", "reidentify", "plot_roc", "plot_areas", "plot_windows"]
 
 KINDS = ("uniform", "two-hop", "degree")
 
@@ -192,6 +192,15 @@ def _pair(name: str, *arguments: Any) -> Tuple[float, float]:
 def ceiling_pure(epsilon: float, delta: float = 0.0, false_positive: float = 0.01) -> Tuple[float, float]:
     """(AUC, true positives) that epsilon and delta permit in the game about one edge or node."""
     return _pair("pvg_audit_ceiling_pure", epsilon, delta, false_positive)
+
+
+def prediction_ceiling(posterior: Any, epsilon: float) -> float:
+    """The largest expected accuracy of predicting the class of a person from what is epsilon-DP for her data.
+    posterior: a row for each person, chances of classes given public data and everybody else's private data."""
+    rows = np.ascontiguousarray(np.atleast_2d(posterior), dtype=np.float64)
+    out = ffi.new("double *")
+    call("pvg_audit_prediction_ceiling", out, pointer(rows), rows.shape[0], rows.shape[1], epsilon)
+    return float(out[0])
 
 
 def ceiling_gdp(mu: float, false_positive: float = 0.01) -> Tuple[float, float]:

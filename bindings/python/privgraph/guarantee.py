@@ -71,6 +71,11 @@ class Guarantee(Immutable):
         """What is spent, to compose with others."""
         return Curve._make("pvg_guarantee_curve", self._pointer)
 
+    def group(self, size: int) -> Curve:
+        """What holds for `size` changes at once: of a guarantee about one edge, what any so many edges, or whether a
+        person with so many takes part, still get. A replaced person of at most d edges is 2 d of them."""
+        return Curve._make("pvg_guarantee_group", self._pointer, size)
+
     @staticmethod
     def compose(guarantees: Iterable["Guarantee"]) -> Curve:
         """What several releases about the same object spend together. A draw that stands there more

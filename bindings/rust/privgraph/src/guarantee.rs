@@ -123,6 +123,11 @@ impl Guarantee {
         Curve::make(|out| unsafe { sys::pvg_guarantee_curve(out, self.as_ptr()) })
     }
 
+    /// What so many changes at once still get.
+    pub fn group(&self, size: i64) -> Result<Curve> {
+        Curve::make(|out| unsafe { sys::pvg_guarantee_group(out, self.as_ptr(), size) })
+    }
+
     /// The random number by which a draw is known again; copies of a record keep it.
     pub fn id(&self) -> Result<u128> {
         let (mut high, mut low) = (0u64, 0u64);
