@@ -137,11 +137,38 @@ static void bad_input_is_named(void) {
     pvg_graph_free(path);
 }
 
+static int32_t enough(void *context, double fraction) {
+    (void)context;
+    TEST_ASSERT_TRUE(fraction >= 0 && fraction <= 1);
+    return 1;
+}
+
+/* Rounds beyond any lifetime end when the host says so, also where each is short; with
+ * nothing to compute there is nothing to ask. */
+static void endless_rounds_can_be_ended(void) {
+    for (int64_t order = 0; order <= 3; order++)
+        for (int64_t columns = 0; columns <= 2; columns++) {
+            pvg_graph *path;
+            const double values[6] = {1, 2, 3, 4, 5, 6};
+            double out[6] = {-1, -1, -1, -1, -1, -1};
+            const pvg_run run = {.size = sizeof run, .progress = enough};
+            PVGT_OK(pvg_graph_new_path(&path, order));
+            const int32_t status =
+                pvg_kprop_graph(out, path, values, columns, INT64_C(1) << 62, &run);
+            PVGT_CHECK(status == (order * columns > 0 ? PVG_E_CANCELLED : PVG_OK),
+                       "order %d, columns %d: %s", (int)order, (int)columns,
+                       pvg_status_name(status));
+            TEST_ASSERT_EQUAL_DOUBLE(-1, out[0]);
+            pvg_graph_free(path);
+        }
+}
+
 int main(void) {
     pvgt_begin();
     UNITY_BEGIN();
     RUN_TEST(graphs_are_smoothed);
     RUN_TEST(lists_are_smoothed);
     RUN_TEST(bad_input_is_named);
+    RUN_TEST(endless_rounds_can_be_ended);
     return pvgt_end(UNITY_END());
 }
