@@ -158,7 +158,13 @@ static void make_statistics(world *w) {
     const pvg_degrees_config degrees = {
         .size = sizeof degrees, .order = ORDER, .levels = 4, .ranks = 3, .groups = 2};
     const pvg_scalars_config scalars = {.size = sizeof scalars, .count = 8};
-    const pvg_synthesis_config synthesis = {.size = sizeof synthesis, .order = ORDER};
+    /* shares are told: bits that are kept are those of shares, not of a default */
+    const pvg_synthesis_config synthesis = {.size = sizeof synthesis,
+                                            .order = ORDER,
+                                            .degrees_share = 0.45,
+                                            .between_share = 0.15,
+                                            .triangles_share = 0.3,
+                                            .assortativity_share = 0.1};
     const int32_t all[] = {1, 2, 3, 4, 5, 6, 7, 8};
     int32_t groups[ORDER], kinds[ORDER];
     for (int i = 0; i < ORDER; i++) groups[i] = i % 2, kinds[i] = i % 3;
