@@ -142,6 +142,7 @@ void arguments_free(pvg_arguments *a) {
     free((void *)(uintptr_t)a->priorities);
     free((void *)(uintptr_t)a->weights);
     free((void *)(uintptr_t)a->similarities);
+    free((void *)(uintptr_t)a->things);
     pvg_patterns_free((pvg_patterns *)(uintptr_t)a->patterns);
 }
 
@@ -315,7 +316,8 @@ static pvg_input input_for(const pvg_query *query, const input *in, uint32_t ope
                        .graph = graph ? in->graph : NULL,
                        .set = graph ? in->set : NULL,
                        .features = reads & PVG_DATA_FEATURES ? in->features : NULL,
-                       .labels = reads & PVG_DATA_LABELS ? in->labels : NULL};
+                       .labels = reads & PVG_DATA_LABELS ? in->labels : NULL,
+                       .lists = reads & PVG_DATA_LISTS ? in->lists : NULL};
 }
 
 /* From public numbers, before anything is spent. */
@@ -369,6 +371,7 @@ void release_answer(const pvg_query *query, const input *in, uint32_t open,
         own(&d, query, release, context);
     else
         put(&d, query, release, to);
+    if (in->lists) lists_tell(query, release);
     door_close(&d, release);
     pvg_release_free(release);
 }
@@ -485,9 +488,19 @@ void kind_run(const kind_form *form, const char *more, int count, char **operand
     pvg_arguments a;
     const char *kind = kind_chosen(form);
     const bool graph = kind_has(kind, "reads", "graph");
+    const bool lists = kind_has(kind, "reads", "lists");
     const bool planned = preview_wanted(count);
     kind_text(&text, form); /* what is wrong with options is said before reading */
     text_add(&text, "%s", more);
+    if (lists) {
+        const char *things = kind_given(form, "things");
+        const int64_t many = lists_things(things);
+        if (kind_has(kind, "reads", "labels"))
+            fail(CODE_FAILED,
+                 "hidden groups of persons have no file format; use a binding");
+        if (!things) text_add(&text, " things=%lld", (long long)many);
+        if (!planned) lists_load(&in, operands[0], many);
+    }
     pvg_patterns *patterns =
         kind_has(kind, "takes", "patterns") ? patterns_wanted() : NULL;
     if (!planned && graph) {
@@ -498,10 +511,12 @@ void kind_run(const kind_form *form, const char *more, int count, char **operand
     /* what is made for one number of nodes gets that of the graph, which is public */
     arguments_read(&a, planned    ? input_order()
                        : in.graph ? pvg_graph_order(in.graph)
+                       : in.lists ? pvg_lists_persons(in.lists)
                                   : 0);
+    if (lists) lists_arguments(&a);
     a.patterns = patterns;
     pvg_query *query = text_query(&text, &a);
-    if (!planned && !graph) release_load(&in, form, operands[0]);
+    if (!planned && !graph && !lists) release_load(&in, form, operands[0]);
     if (planned)
         preview_show(query, input_order());
     else
@@ -539,6 +554,7 @@ static void fill_command(command *c, kind_form *form) {
                                  form->count > 0 ? &form->group : NULL,
                                  &form->budget,
                                  &array_options,
+                                 kind_has(kind, "reads", "lists") ? &list_options : NULL,
                                  &data_options,
                                  &visible_options,
                                  &ledger_options,

@@ -390,6 +390,7 @@ void input_free(input *in) {
     pvg_graphset_free(in->set);
     pvg_features_free(in->features);
     pvg_labels_free(in->labels);
+    pvg_lists_free(in->lists);
     memset(in, 0, sizeof *in);
 }
 

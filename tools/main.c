@@ -14,6 +14,7 @@ extern const command command_advise, command_attack_explain, command_attack_link
     command_learn_nodes, command_learn_users, command_ledger_check, command_ledger_claim,
     command_ledger_compact, command_ledger_create, command_ledger_repair,
     command_ledger_show, command_ledger_spend, command_ledger_verify,
+    command_lists_lengths, command_lists_pairs, command_lists_rows, command_lists_top,
     command_patterns_describe, command_patterns_list, command_patterns_sample,
     command_perturb_features, command_perturb_graph, command_perturb_labels, command_plan,
     command_propagate, command_report, command_stats, command_synthesize, command_preview,
@@ -37,6 +38,10 @@ static const command *const fixed[] = {
 #endif
     &command_stats,
     &command_synthesize,
+    &command_lists_top,
+    &command_lists_lengths,
+    &command_lists_rows,
+    &command_lists_pairs,
     &command_advise,
     &command_calibrate,
     &command_plan,
@@ -78,6 +83,7 @@ static void collect(void) {
     kind_form *const forms[] = {&perturb_graph, &perturb_features, &perturb_labels,
                                 &propagate_form, &synthesis_form};
     for (size_t i = 0; i < COUNT_OF(forms); i++) kind_fill(forms[i]);
+    for (int i = 0; i < LISTS_FORMS; i++) kind_fill(&lists_forms[i]);
     memcpy(commands, fixed, sizeof fixed);
     command_count =
         COUNT_OF(fixed) + release_commands(commands + COUNT_OF(fixed),

@@ -331,6 +331,7 @@ typedef struct {
     pvg_graphset *set;      /* KIND_SET, KIND_TUDATASET */
     pvg_features *features; /* KIND_FOLDER, if wanted and there */
     pvg_labels *labels;     /* the same */
+    pvg_lists *lists;       /* alone; lists_load */
 } input;
 
 extern const option_group input_options;
@@ -529,6 +530,18 @@ const char *perturb_features_more(void); /* text beside the options */
 /* PVG_DATA_* that are public as propagate takes it: features where edges are hidden. */
 uint32_t propagate_open(void);
 pvg_query *propagate_query(int64_t order, int64_t columns);
+
+/* --- lists of persons and things (cmd_lists.c) ------------------------------------ */
+
+enum { LISTS_FORMS = 4 };
+extern kind_form lists_forms[LISTS_FORMS];
+extern const option_group list_options;
+/* How many there are: of the catalogue, or as told; ends if neither was given. */
+int64_t lists_things(const char *things);
+void lists_load(input *in, const char *path, int64_t things);
+void lists_arguments(pvg_arguments *a);
+/* Of a top list: by name, with intervals. */
+void lists_tell(const pvg_query *query, const pvg_release *release);
 
 /* --- learners (cmd_classify.c, cmd_learn.c) ---------------------------------------- */
 

@@ -187,6 +187,7 @@ void visible_query(const pvg_query *query, const input *in) {
     for (int64_t i = 0; i < count; i++)
         orders[i] = set                         ? starts[i + 1] - starts[i]
                     : reads & PVG_DATA_GRAPH    ? pvg_graph_order(in->graph)
+                    : reads & PVG_DATA_LISTS    ? pvg_lists_persons(in->lists)
                     : reads & PVG_DATA_FEATURES ? pvg_features_rows(in->features)
                                                 : pvg_labels_count(in->labels);
     visible_check(ask_query, query, orders, count);

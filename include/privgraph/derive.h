@@ -165,6 +165,41 @@ PRIVGRAPH_API int32_t pvg_synthesis_graph(pvg_graph **out, const pvg_query *quer
                                           PVG_OPT const pvg_wiring_config *config,
                                           pvg_rng *rng, const pvg_run *run);
 
+/* --- from lists of persons and things --------------------------------------------- */
+
+/* low and high: where each number lay before noise, with the given confidence for each of
+ * them, in [0, 1); what has no noise of its own (which thing) is itself. Of clipped or
+ * kept rows that is the sum of such rows, not the number of persons. From any query about
+ * lists. Since 0.1. */
+PRIVGRAPH_API int32_t pvg_estimate_list_intervals(PVG_LEN(rows, columns) double *low,
+                                                  PVG_LEN(rows, columns) double *high,
+                                                  double confidence,
+                                                  const pvg_query *query,
+                                                  const pvg_release *release);
+
+/* Directions of things that are had together, from a query of list-pairs about M things:
+ * eigenvectors above what noise alone would give, largest first, *found of them, at most
+ * `most`; row k of vectors has one number for each of the M things, in the order of the
+ * query's. weights: squared cosine with the direction behind the noise, as random
+ * matrices have it. M^3 time, 24 M^2 bytes. Since 0.1. */
+PRIVGRAPH_API int32_t pvg_estimate_list_directions(
+    PVG_LEN(most, M) double *vectors, PVG_LEN(most) double *weights, int64_t *found,
+    int64_t most, const pvg_query *query, const pvg_release *release, const pvg_run *run);
+
+/* For the owner of a list, on her own device: the `count` things that go best with her
+ * own ones, best first, -1 where there are no more, and their scores. vectors
+ * (directions x places) and weights are published numbers; own: her things, as positions
+ * among the places, distinct, which never leave her device.
+ *
+ * The result is for her alone and private against nobody she shows it to: it says what is
+ * on her list. It may not be stored centrally, ranked on or scored: then it is a release
+ * without noise. Since 0.1. */
+PRIVGRAPH_API int32_t pvg_recommend_own(
+    PVG_LEN(count) int32_t *out, PVG_OPT PVG_LEN(count) double *scores, int64_t count,
+    PVG_LEN(directions, places) const double *vectors,
+    PVG_LEN(directions) const double *weights, int64_t directions, int64_t places,
+    PVG_LEN(own_count) const int32_t *own, int64_t own_count);
+
 #ifdef __cplusplus
 }
 #endif

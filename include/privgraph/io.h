@@ -171,6 +171,39 @@ PRIVGRAPH_API int32_t pvg_graph_read_folder(pvg_graph **graph,
                                             PVG_OPT const pvg_io_options *options,
                                             const pvg_run *run);
 
+/* --- lists ------------------------------------------------------------------------ */
+
+/* How lists stand in a file. */
+typedef struct pvg_lists_options {
+    uint32_t size;                 /* sizeof(pvg_lists_options) */
+    PVG_BOOL int32_t header;       /* 1: the first line names columns */
+    int32_t person_column;         /* from 0 */
+    int32_t thing_column;          /* from 0; equal to person_column: the next one */
+    PVG_BOOL int32_t drop_unknown; /* 1: what is not in the catalogue is left out */
+    int32_t reserved;
+    int64_t persons; /* how many there are, a public number; 0: as many as are named */
+    int64_t things;  /* they have numbers below it; 0: they have names */
+    /* Public: names of all things, one in a line. NULL: see things; without either they
+     * are those that are named. */
+    const char *catalogue;
+} pvg_lists_options;
+
+/* Reads lists: a line for each entry, with a person and a thing among its columns, which
+ * stand between commas, semicolons or tabs; in double quotes they may hold these. A
+ * person is named by any text, and gets a number when she is first named; things of a
+ * catalogue have the number of their line, from 0. What options do not declare is
+ * inferred, and no release takes such lists. PVG_E_FORMAT names file and line. files: how
+ * files are opened, may be NULL. Since 0.1. */
+PRIVGRAPH_API int32_t pvg_lists_read(pvg_lists **out, const char *path,
+                                     PVG_OPT const pvg_lists_options *options,
+                                     PVG_OPT const pvg_io_options *files,
+                                     const pvg_run *run);
+/* The same from text in memory. Since 0.1. */
+PRIVGRAPH_API int32_t pvg_lists_parse(pvg_lists **out, PVG_LEN(bytes) const char *data,
+                                      size_t bytes,
+                                      PVG_OPT const pvg_lists_options *options,
+                                      const pvg_run *run);
+
 #ifdef __cplusplus
 }
 #endif

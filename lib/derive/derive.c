@@ -321,3 +321,69 @@ int32_t pvg_synthesis_graph(pvg_graph **out, const pvg_query *query,
     pvgi_rng_stream_close(&call);
     return status;
 }
+
+/* --- from lists ------------------------------------------------------------------- */
+
+static int32_t read_lists(pvgi_list_read *out, const pvg_statistic **statistic,
+                          const double **values, const char *name, const pvg_query *query,
+                          const pvg_release *release) {
+    PVGI_TRY(pvgi_query_read_numbers(statistic, values, name, query, release));
+    PVGI_REQUIRE((*statistic)->kind->read, "%s: the query is not about lists", name);
+    (*statistic)->kind->read(out, *statistic);
+    return PVG_OK;
+}
+
+int32_t pvg_estimate_list_intervals(double *low, double *high, double confidence,
+                                    const pvg_query *query, const pvg_release *release) {
+    const char *name = "pvg_estimate_list_intervals";
+    const pvg_statistic *statistic;
+    const double *values;
+    pvgi_list_read read;
+    if (!low) return pvgi_fail_null(name, "low");
+    if (!high) return pvgi_fail_null(name, "high");
+    PVGI_REQUIRE(confidence >= 0.0 && confidence < 1.0, "%s: confidence is not in [0, 1)",
+                 name);
+    PVGI_TRY(read_lists(&read, &statistic, &values, name, query, release));
+    pvgi_derive_list_intervals(low, high, values, statistic, &read, confidence);
+    return PVG_OK;
+}
+
+int32_t pvg_estimate_list_directions(double *vectors, double *weights, int64_t *found,
+                                     int64_t most, const pvg_query *query,
+                                     const pvg_release *release, const pvg_run *run) {
+    const char *name = "pvg_estimate_list_directions";
+    const pvg_statistic *statistic;
+    const double *values;
+    pvgi_list_read read;
+    pvgi_run running;
+    if (!vectors) return pvgi_fail_null(name, "vectors");
+    if (!weights) return pvgi_fail_null(name, "weights");
+    if (!found) return pvgi_fail_null(name, "found");
+    PVGI_REQUIRE(most >= 1, "%s: most is less than 1", name);
+    PVGI_TRY(read_lists(&read, &statistic, &values, name, query, release));
+    PVGI_REQUIRE(read.pairs > 0, "%s: the query is not one of list-pairs", name);
+    PVGI_TRY(pvgi_run_begin(&running, run));
+    return pvgi_derive_list_directions(vectors, weights, found, most, values, read.pairs,
+                                       pvgi_mechanism_joint_deviation(read.law),
+                                       &running);
+}
+
+int32_t pvg_recommend_own(int32_t *out, double *scores, int64_t count,
+                          const double *vectors, const double *weights,
+                          int64_t directions, int64_t places, const int32_t *own,
+                          int64_t own_count) {
+    const char *name = "pvg_recommend_own";
+    PVGI_REQUIRE(count >= 0 && directions >= 0 && own_count >= 0,
+                 "%s: count, directions or own_count is negative", name);
+    PVGI_REQUIRE(places >= 1 && places <= PVGI_GRAPH_ORDER_MAX,
+                 "%s: places is not in [1, 2^31)", name);
+    if (count > 0 && !out) return pvgi_fail_null(name, "out");
+    if (directions > 0 && !vectors) return pvgi_fail_null(name, "vectors");
+    if (directions > 0 && !weights) return pvgi_fail_null(name, "weights");
+    if (own_count > 0 && !own) return pvgi_fail_null(name, "own");
+    for (int64_t i = 0; i < own_count; i++)
+        PVGI_REQUIRE(own[i] >= 0 && own[i] < places,
+                     "%s: own[%lld] is not in 0..places-1", name, (long long)i);
+    return pvgi_derive_recommend(out, scores, count, vectors, weights, directions, places,
+                                 own, own_count);
+}

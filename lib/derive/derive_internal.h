@@ -97,4 +97,18 @@ int32_t pvgi_derive_synthesize(pvg_graph **out, const pvg_statistic *statistic,
 int32_t pvgi_derive_kprop(double *out, const pvg_graph *rows, const double *values,
                           int64_t columns, int64_t rounds, pvgi_run *run);
 
+/* --- numbers about lists (lists.c) ------------------------------------------------- */
+
+void pvgi_derive_list_intervals(double *low, double *high, const double *values,
+                                const pvg_statistic *statistic,
+                                const pvgi_list_read *read, double confidence);
+/* noise: deviation of each pair. */
+int32_t pvgi_derive_list_directions(double *vectors, double *weights, int64_t *found,
+                                    int64_t most, const double *values, int64_t order,
+                                    double noise, pvgi_run *run);
+int32_t pvgi_derive_recommend(int32_t *out, double *scores, int64_t count,
+                              const double *vectors, const double *weights,
+                              int64_t directions, int64_t order, const int32_t *own,
+                              int64_t own_count);
+
 #endif

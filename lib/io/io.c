@@ -251,3 +251,64 @@ int32_t pvg_graph_read_folder(pvg_graph **graph, pvg_features **features,
     PVGI_TRY(pvgi_io_begin(&call, options, run, me));
     return pvgi_io_folder_read(graph, features, labels, &call, folder, feature_columns);
 }
+
+/* --- lists ------------------------------------------------------------------------ */
+
+static const pvgi_rule lists_rules[] = {
+    PVGI_FIELD(pvg_lists_options, header, 0, 1, PVGI_CLOSED, "0 or 1"),
+    PVGI_FIELD(pvg_lists_options, person_column, 0, 1000, PVGI_CLOSED, "in [0, 1000]"),
+    PVGI_FIELD(pvg_lists_options, thing_column, 0, 1000, PVGI_CLOSED, "in [0, 1000]"),
+    PVGI_FIELD(pvg_lists_options, drop_unknown, 0, 1, PVGI_CLOSED, "0 or 1"),
+    PVGI_ZERO(pvg_lists_options, reserved),
+    PVGI_FIELD(pvg_lists_options, persons, 0, INT32_MAX, PVGI_CLOSED, "in [0, 2^31)"),
+    PVGI_FIELD(pvg_lists_options, things, 0, INT32_MAX, PVGI_CLOSED, "in [0, 2^31)"),
+};
+static const pvgi_shape lists_shape = PVGI_SHAPE(pvg_lists_options, lists_rules);
+
+static int32_t read_lists_options(pvg_lists_options *own, const char *me,
+                                  const pvg_lists_options *options) {
+    PVGI_TRY(pvgi_config_read(own, &lists_shape, options, me, "options"));
+    PVGI_REQUIRE(!own->catalogue || own->things == 0,
+                 "%s: options->things and options->catalogue are both given", me);
+    PVGI_REQUIRE(own->catalogue || !own->drop_unknown,
+                 "%s: options->drop_unknown is for a catalogue", me);
+    return PVG_OK;
+}
+
+int32_t pvg_lists_read(pvg_lists **out, const char *path,
+                       const pvg_lists_options *options, const pvg_io_options *files,
+                       const pvg_run *run) {
+    static const char *const me = "pvg_lists_read";
+    pvg_lists_options own;
+    pvgi_io_call call;
+    pvgi_io_feed feed;
+    if (!out) return pvgi_fail_null(me, "out");
+    *out = NULL;
+    PVGI_TRY(check_path(me, "path", path));
+    PVGI_TRY(read_lists_options(&own, me, options));
+    PVGI_TRY(pvgi_io_begin(&call, files, run, me));
+    PVGI_TRY(pvgi_io_feed_open(&feed, &call, path, NULL));
+    const int32_t status = pvgi_io_lists(out, &feed, &own);
+    pvgi_io_feed_close(&feed);
+    return named(me, status);
+}
+
+int32_t pvg_lists_parse(pvg_lists **out, const char *data, size_t bytes,
+                        const pvg_lists_options *options, const pvg_run *run) {
+    static const char *const me = "pvg_lists_parse";
+    pvg_lists_options own;
+    pvgi_io_call call;
+    pvgi_io_source source;
+    pvgi_io_feed feed;
+    if (!out) return pvgi_fail_null(me, "out");
+    *out = NULL;
+    if (!data && bytes > 0) return pvgi_fail_null(me, "data");
+    PVGI_TRY(read_lists_options(&own, me, options));
+    PVGI_TRY(pvgi_io_begin(&call, NULL, run, me));
+    PVGI_TRY(pvgi_io_wrap(&source, data, bytes, "<memory>"));
+    pvgi_io_feed_wrap(&feed, &call, &source);
+    const int32_t status = pvgi_io_lists(out, &feed, &own);
+    pvgi_io_feed_close(&feed);
+    pvgi_io_unload(&source, &call);
+    return named(me, status);
+}

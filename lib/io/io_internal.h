@@ -320,4 +320,10 @@ int32_t pvgi_io_put_graph6(pvgi_io_sink *sink, pvgi_io_call *call, const pvg_gra
 int32_t pvgi_io_put_graph6_set(pvgi_io_sink *sink, pvgi_io_call *call,
                                const pvg_graphset *set, int32_t format);
 
+/* --- lists (lists.c) ------------------------------------------------------------- */
+
+/* From the first window on; options are checked. */
+int32_t pvgi_io_lists(pvg_lists **out, pvgi_io_feed *feed,
+                      const pvg_lists_options *options);
+
 #endif

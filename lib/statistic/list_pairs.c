@@ -94,9 +94,15 @@ static void label(char out[PVGI_PREVIEW_LABEL], const pvg_statistic *statistic,
     snprintf(out, PVGI_PREVIEW_LABEL, "together");
 }
 
+static void read(pvgi_list_read *out, const pvg_statistic *statistic) {
+    const state *s = statistic->state;
+    *out = (pvgi_list_read){&s->law, 0, 0.5, s->looked};
+}
+
 static const pvgi_statistic_kind kind = {.word = "list-pairs",
                                          .bytes = bytes,
                                          .draw_lists = draw_lists,
+                                         .read = read,
                                          .deviation = deviation,
                                          .drop = drop,
                                          .plan = plan,

@@ -106,9 +106,15 @@ static void label(char out[PVGI_PREVIEW_LABEL], const pvg_statistic *statistic,
     snprintf(out, PVGI_PREVIEW_LABEL, column == 0 ? "thing" : "count");
 }
 
+static void read(pvgi_list_read *out, const pvg_statistic *statistic) {
+    const state *s = statistic->state;
+    *out = (pvgi_list_read){s->counted ? &s->law : NULL, 1, 1.0, 0};
+}
+
 static const pvgi_statistic_kind kind = {.word = "list-top",
                                          .bytes = bytes,
                                          .draw_lists = draw_lists,
+                                         .read = read,
                                          .deviation = deviation,
                                          .plan = plan,
                                          .label = label};

@@ -34,6 +34,14 @@ typedef struct {
     const pvg_labels *labels;
 } pvgi_list_input;
 
+/* How numbers about lists were made. */
+typedef struct {
+    const pvgi_joint *law; /* NULL: none has noise of its own */
+    int64_t first;         /* column of a row from which on they have it */
+    double each;           /* what one person adds to a number, at most */
+    int64_t pairs;         /* of so many things; 0: they are not pairs */
+} pvgi_list_read;
+
 /* One kind. */
 typedef struct {
     const char *word; /* "edge histograms" */
@@ -50,6 +58,8 @@ typedef struct {
     int32_t (*draw_lists)(double *out, const pvg_statistic *statistic,
                           const pvgi_list_input *input, pvgi_room *room,
                           const pvgi_stream *call, pvgi_run *run);
+    /* Of the same kinds: what a read-out must know. */
+    void (*read)(pvgi_list_read *out, const pvg_statistic *statistic);
     /* Deviation of the noise of each column; NULL: it depends on the graph. */
     void (*deviation)(double *out, const pvg_statistic *statistic);
     /* Frees what hangs on the state, not the state itself. May be NULL. */

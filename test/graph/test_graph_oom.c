@@ -274,6 +274,17 @@ static int32_t lists_csr(void *context) {
     return status;
 }
 
+static int32_t lists_parse(void *context) {
+    const pvg_lists_options options = {
+        .size = sizeof options, .persons = 9, .catalogue = context};
+    const char text[] = "ann,milk\nbob,\"bread\"\n";
+    pvg_lists *out;
+    const int32_t status = pvg_lists_parse(&out, text, sizeof text - 1, &options, NULL);
+    if (status != PVG_OK) TEST_ASSERT_NULL(out);
+    pvg_lists_free(out);
+    return status;
+}
+
 /* Every kind that reads lists: made, and drawn. */
 static int32_t lists_draw(void *context) {
     const pvg_target target = {.size = sizeof target, .allow_seeded = 1};
@@ -358,6 +369,7 @@ static void every_allocation_may_fail(void) {
         {"labels", labels, NULL, 2},
         {"lists_pairs", lists_pairs, NULL, 3},
         {"lists_csr", lists_csr, NULL, 3},
+        {"lists_parse", lists_parse, (char[]){"milk\nbread\n"}, 10},
         {"list-lengths", lists_draw, (char[]){"list-lengths things=3 epsilon=1"}, 10},
         {"list-top", lists_draw, (char[]){"list-top things=3 top=2 epsilon=1"}, 10},
         {"list-rows", lists_draw, (char[]){"list-rows things=3 epsilon=1"}, 10},

@@ -28,6 +28,7 @@ from .io import *  # noqa: F401,F403
 from .layer import *  # noqa: F401,F403
 from .learn import *  # noqa: F401,F403
 from .ledger import *  # noqa: F401,F403
+from .lists import *  # noqa: F401,F403
 from .mechanism import *  # noqa: F401,F403
 from .memory import *  # noqa: F401,F403
 from .network import *  # noqa: F401,F403
@@ -44,7 +45,7 @@ from .preview import *  # noqa: F401,F403
 from .visible import *  # noqa: F401,F403
 
 from . import (attack, audit, builder, classifier, density, derive, directed, embedding, errors, explain, graph, guarantee, io, layer, learn, ledger,  # noqa: E402
-               mechanism, network, nodes, pattern, plot, propagate, query, reconstruction, release, rng, sensitivity, session,
+               lists, mechanism, network, nodes, pattern, plot, propagate, query, reconstruction, release, rng, sensitivity, session,
                preview, visible)
 
 __version__: str = _native.ffi.string(_native.lib.pvg_version_string()).decode()
@@ -56,6 +57,6 @@ def build_info() -> Dict[str, Any]:
 
 
 __all__ = [name for module in (audit, builder, classifier, density, derive, directed, embedding, errors, explain, graph, guarantee, io, layer, learn, ledger,
-                               mechanism, network, nodes, pattern, propagate, query, reconstruction, release, rng, sensitivity, session,
+                               lists, mechanism, network, nodes, pattern, propagate, query, reconstruction, release, rng, sensitivity, session,
                                preview, visible)
            for name in module.__all__] + ["Advice", "Evidence", "advise", "evidence", "attack", "plot", "build_info", "__version__"]

@@ -4,7 +4,8 @@ from typing import Any, Optional, Sequence, Tuple
 
 import numpy as np
 
-from ._native import Array, Progress, Run, call, ffi, number, pointer, struct
+from ._native import Array, Progress, Run, call, ffi, number, pointer, struct, taken
+from .errors import ArgumentError
 from .graph import Graph, as_graph
 from .ledger import Object, Payer
 from .pattern import as_patterns
@@ -14,7 +15,8 @@ from .rng import Rng, noise_source
 
 __all__ = ["synthesize", "synthesis_graph", "estimate_sequence", "estimate_moments", "estimate_densities",
            "estimate_edges", "estimate_degrees", "estimate_triangles", "estimate_least_edges", "estimate_degree_law",
-           "estimate_labels", "estimate_transition", "estimate_variance"]
+           "estimate_labels", "estimate_transition", "estimate_variance", "estimate_list_intervals",
+           "estimate_list_directions", "recommend_own"]
 
 
 def estimate_sequence(query: Query, release: Release, order: int = 0) -> Array:
@@ -118,3 +120,41 @@ def synthesize(graph: Any, epsilon: float, *, groups: Optional[Sequence[int]] = 
                   allow_seeded=rng is not None and not rng.is_secure, **options)
     release = query.draw(held, object=object, rng=rng, ledger=ledger, threads=threads)
     return synthesis_graph(query, release, rng=rng, threads=threads), release
+
+
+# --- lists of persons and things ----------------------------------------------------------
+
+def estimate_list_intervals(query: Query, release: Release, confidence: float = 0.95) -> Tuple[Array, Array]:
+    """(low, high): where each number lay before noise, with that confidence for each of them; what has no noise of its
+    own (which thing) is itself. From any query about lists."""
+    low, high = np.zeros(release.shape), np.zeros(release.shape)
+    call("pvg_estimate_list_intervals", pointer(low), pointer(high), confidence, query._pointer, release._pointer)
+    return low, high
+
+
+def estimate_list_directions(query: Query, release: Release, most: int = 32) -> Tuple[Array, Array]:
+    """(vectors, weights): directions of things that are had together, from a query of list-pairs: a row for each that
+    stands out of the noise, with a number for each thing of the query, and how much of it can be trusted, in (0, 1]."""
+    pairs = release.shape[0]
+    places = int(round((1 + (1 + 8 * pairs) ** 0.5) / 2))
+    vectors, weights, found = np.zeros((most, places)), np.zeros(most), ffi.new("int64_t *")
+    call("pvg_estimate_list_directions", pointer(vectors), pointer(weights), found, most, query._pointer,
+         release._pointer, run=Run())
+    return vectors[:found[0]].copy(), weights[:found[0]].copy()
+
+
+def recommend_own(vectors: Array, weights: Array, own: Sequence[int], count: int = 10) -> Tuple[Array, Array]:
+    """(things, scores): what goes best with a person's own list, for her alone, on her own device. vectors and weights
+    are published; own are her things, as positions among those of the query.
+
+    The result is private against nobody she shows it to: it says what is on her list. It may not be stored centrally,
+    ranked on or scored: then it is a release without noise."""
+    vectors = taken(vectors, np.float64, "vectors")
+    if vectors.ndim != 2 or vectors.shape[1] < 1:
+        raise ArgumentError(f"vectors has shape {vectors.shape}, not (directions, places)")
+    weights = taken(weights, np.float64, "weights", (len(vectors),))
+    mine = taken(own, np.int32, "own")
+    out, scores = np.zeros(count, dtype=np.int32), np.zeros(count)
+    call("pvg_recommend_own", pointer(out), pointer(scores), count, pointer(vectors), pointer(weights), len(vectors),
+         vectors.shape[1], pointer(mine), mine.size)
+    return out[out >= 0], scores[out >= 0]

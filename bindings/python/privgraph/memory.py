@@ -50,6 +50,8 @@ def keys_of(held: Any, objects: Any) -> List[Key]:
         return [key for part in held._private for key in keys_of(part, objects)]
     if objects is None and isinstance(held, (Graph, GraphSet)):
         objects = held.object if isinstance(held, Graph) else held.objects
+    if objects is None and held._type == "pvg_lists":
+        objects = held.object
     if objects is not None:
         return [f"{kind} of object {number}" if kind else f"object {number}" for number in object_numbers(objects)]
     if isinstance(held, GraphSet):
@@ -314,6 +316,8 @@ class Releasing:
         self.ledgers: List[Optional[Ledger]] = []
         if objects is None and isinstance(data, (Graph, GraphSet)):
             objects = data.object if isinstance(data, Graph) else data.objects
+        if objects is None and data._type == "pvg_lists":
+            objects = data.object
         if objects is None and isinstance(self._given[0], HasLedger):
             objects = self._given[0].objects
         self.numbers = None if objects is None else object_numbers(objects)

@@ -16,6 +16,7 @@ from .graph import Graph, GraphSet, as_features, as_graph, as_graphset, as_label
 from .guarantee import Guarantee
 from .layer import Layers
 from .ledger import HasLedger, Ledger, Object, Payer, ledger_of, paying
+from .lists import Lists
 from .mechanism import Target
 from .memory import Releasing
 from .pattern import Patterns, as_patterns
@@ -130,9 +131,10 @@ def _text_of(name: str, value: Any, option: Optional[QueryOption]) -> str:
 
 # By the name that they have in the canonical text of a query, and the field of pvg_arguments. The short name of an
 # array may be that of an option too, the number of groups: one value is the option, several are the array.
-_ARRAYS = {"kinds_of": "kinds", "groups_of": "groups", "patterns_of": "patterns", "layers_of": "layers"}
+_ARRAYS = {"kinds_of": "kinds", "groups_of": "groups", "patterns_of": "patterns", "layers_of": "layers",
+           "things_of": "things"}
 _NODES = {"kinds": np.int32, "groups": np.int32, "priorities": np.float64}
-_FIELDS = {*_NODES, "similarities", "weights", "low", "high", "patterns", "layers"}
+_FIELDS = {*_NODES, "similarities", "weights", "low", "high", "patterns", "layers", "things"}
 
 
 def _split(options: Dict[str, Any]) -> Tuple[Dict[str, Any], Dict[str, Any]]:
@@ -187,6 +189,9 @@ def _arguments(arrays: Dict[str, Any], sources: Union[Release, Iterable[Release]
         held.update(weights=matrix, weight_rows=matrix.shape[0], weight_columns=matrix.shape[1])
         if order is None and len(matrix) > 1:  # one row for each node
             order = len(matrix)
+    if "things" in held:
+        held["things"] = taken(held["things"], np.int32, "things")
+        held["thing_count"] = held["things"].size
     if "low" in held or "high" in held:
         _ranges(held)
     if "patterns" in held:
@@ -227,7 +232,8 @@ class _Asked:
                  sources: Union[Release, Iterable[Release]]) -> None:
         reads = query.reads
         self.dataset = data if getattr(data, "_type", "") == "pvg_dataset" else None
-        if self.dataset is not None:
+        self.lists: Optional[Lists] = data if isinstance(data, Lists) else None
+        if self.dataset is not None or self.lists is not None:
             data = None
         if data is not None and len(reads) == 1 and reads[0] != "graph":  # the only thing that it reads
             if features is not None or labels is not None:
@@ -251,7 +257,8 @@ class _Asked:
     @property
     def held(self) -> Any:
         """What has a name in a ledger."""
-        return next(one for one in (self.graph, self.features, self.labels, self.dataset) if one is not None)
+        return next(one for one in (self.graph, self.lists, self.features, self.labels, self.dataset)
+                    if one is not None)
 
     @property
     def unnamed(self) -> bool:
@@ -261,6 +268,8 @@ class _Asked:
     @property
     def told(self) -> bool:
         """Whether the numbers of nodes are public."""
+        if self.lists is not None:
+            return not self.lists.inferred
         return self.graph is None or self.graph.order_declared
 
     @property
@@ -275,7 +284,8 @@ class _Asked:
     def struct(self, door: Optional[Releasing] = None) -> Any:
         """pvg_input. It lives no longer than this and the door."""
         fields: Dict[str, Any] = {"set" if isinstance(self.graph, GraphSet) else "graph": self.graph,
-                                  "features": self.features, "labels": self.labels, "dataset": self.dataset}
+                                  "features": self.features, "labels": self.labels, "dataset": self.dataset,
+                                  "lists": self.lists}
         given = {name: one._pointer for name, one in fields.items() if one is not None}
         if door is not None and door.numbers is not None:
             self._objects = door.several
@@ -287,7 +297,8 @@ class _Asked:
         words = query.reads
         if self.dataset is not None:
             return _Asked(query, self.dataset, None, None, (), self.sources)
-        return _Asked(query, self.graph if "graph" in words else None, self.features if "features" in words else None,
+        data = self.lists if "lists" in words else self.graph if "graph" in words else None
+        return _Asked(query, data, self.features if "features" in words else None,
                       self.labels if "labels" in words else None,
                       [word for word in _words_of("DATA", self.open) if word in words], self.sources)
 
@@ -303,7 +314,8 @@ class Query(Immutable):
     sees anything private; `draw` answers it.
 
     kind and options are those of `kinds()`, with underscores for dashes. Arrays and handles, where the kind takes
-    them: kinds, groups (of each node; -1: none), priorities, similarities, weights, low and high, patterns, layers.
+    them: kinds, groups (of each node; -1: none), priorities, similarities, weights, low and high, patterns, layers,
+    things (of lists).
     A number under one of these names is the option (groups=3), groups_of=... is the array beside it. All of it must be
     public, or made from `sources`. target: the budget, instead of epsilon, delta, noise, ...; allow_seeded: accept a
     seeded generator, nothing is private then.
@@ -502,7 +514,7 @@ class Query(Immutable):
              rng: Optional[Rng] = None, sources: Union[Release, Iterable[Release]] = (), threads: int = 0,
              progress: Optional[Progress] = None, scratch_limit: int = 0, time_limit: int = 0) -> Release:
         """Answers it. data: a graph, or a set (GraphSet or a list), where each graph is a private object with a row
-        of its own; of a query that reads features or labels alone, these; of a private training a Dataset.
+        of its own; of a query that reads lists, Lists; of one that reads features or labels alone, these; of a private training a Dataset.
 
         open: parts that are read and not hidden, "features": public, or made from `sources`. object: the name or
         number in the ledger, by default what the data carry. A charge stays. rng: a secure generator unless given.

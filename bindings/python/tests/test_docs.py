@@ -16,7 +16,8 @@ def blocks(page):
         return re.findall(r"^```python(?: tab run)?\n(.*?)^```$", file.read(), flags=re.M | re.S)
 
 
-@pytest.mark.parametrize("page", ["README.md", "docs/guide/attacks.md", "docs/guide/learning.md", "docs/guide/python.md"])
+@pytest.mark.parametrize("page", ["README.md", "docs/guide/attacks.md", "docs/guide/learning.md", "docs/guide/lists.md",
+                                  "docs/guide/python.md"])
 def test_blocks_run(page, tmp_path):
     found = blocks(page)
     assert found, page
@@ -32,7 +33,8 @@ def test_blocks_run(page, tmp_path):
 def test_blocks_have_types(tmp_path):
     """What strict users see: the package tells the types of all that the examples call."""
     programs = []
-    for page in ("README.md", "docs/guide/python.md", "docs/guide/tutorial.md", "docs/guide/releases.md"):
+    for page in ("README.md", "docs/guide/python.md", "docs/guide/tutorial.md", "docs/guide/releases.md",
+                 "docs/guide/lists.md"):
         programs.append(tmp_path / (os.path.basename(page)[:-3] + "_page.py"))
         programs[-1].write_text("\n".join(blocks(page)), encoding="utf-8")
     tool = shutil.which("mypy")

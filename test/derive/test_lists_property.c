@@ -138,6 +138,7 @@ static void no_two_lists_are_farther_apart(void) {
         {"list-rows things=6 epsilon=1", false, true, 0, .95},
         {"list-rows things=6 bound=3 notion=absent epsilon=1", false, true, 0, .95},
         {"list-rows things=6 bound=3 noise=laplace epsilon=1", false, true, 0, .4},
+        {"list-rows things=6 bound=6 epsilon=1", false, true, 0, .7},
         {"list-groups things=6 groups=3 epsilon=1", false, false, 3, .999},
         {"list-groups things=6 groups=2 notion=absent epsilon=1", false, false, 3, .999},
         {"list-groups things=6 groups=3 row=whole epsilon=1", true, false, 3, .999},
@@ -665,6 +666,220 @@ static void a_source_is_read_once(void) {
     pvg_lists_free(streams);
 }
 
+/* --- read-outs ---------------------------------------------------------------------- */
+
+/* Intervals of 90 % hold 90 %: not fewer, and not nearly all. */
+static void intervals_hold_what_they_say(void) {
+    static const char *const texts[] = {
+        "list-rows things=400 row=kept bound=3 noise=laplace epsilon=1 order=1000",
+        "list-rows things=400 bound=3 epsilon=1 order=1000",
+        "list-top things=400 top=400 counts=0.9 parameter=4 order=1000",
+        "list-lengths things=400 epsilon=1 order=1000",
+    };
+    int64_t offsets[1001] = {0};
+    static int32_t columns[1000 * 60];
+    for (int p = 0; p < 1000; p++) {
+        offsets[p + 1] = offsets[p] + p % 60;
+        for (int i = 0; i < p % 60; i++) columns[offsets[p] + i] = (p * 31 + i * 7) % 400;
+    }
+    pvg_lists *lists = NULL;
+    PVGT_OK(pvg_lists_from_csr(&lists, 1000, 400, offsets, columns, 0));
+    const pvg_input in = {.size = sizeof in, .lists = lists};
+    pvg_rng *rng = NULL;
+    PVGT_OK(pvg_rng_new_seeded(&rng, 21));
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+        pvg_query *query = query_with(texts[i], NULL);
+        const pvg_statistic *s = query->state;
+        const bool top = strncmp(texts[i], "list-top", 8) == 0;
+        double exact[800], counts[400], low[800], high[800];
+        int64_t held = 0, all = 0;
+        exact_of(exact, query, lists, NULL);
+        for (int64_t k = 0; top && k < s->rows; k++)
+            counts[(int)exact[2 * k]] = exact[2 * k + 1];
+        for (int draw = 0; draw < 30; draw++) {
+            pvg_release *release = NULL;
+            const double *v;
+            PVGT_OK(pvg_release_draw(&release, query, &in, rng, NULL, NULL));
+            PVGT_OK(pvg_release_view(&v, release));
+            PVGT_OK(pvg_estimate_list_intervals(low, high, 0.9, query, release));
+            for (int64_t k = top; k < s->rows * s->columns; k += top ? 2 : 1) {
+                const double truth = top ? counts[(int)v[k - 1]] : exact[k];
+                held += low[k] <= truth && truth <= high[k];
+                all++;
+                if (top)
+                    TEST_ASSERT_TRUE(low[k - 1] == v[k - 1] && high[k - 1] == v[k - 1]);
+            }
+            pvg_release_free(release);
+        }
+        const double share = (double)held / (double)all;
+        PVGT_CHECK(share > 0.9 - 3.5 * sqrt(.09 / (double)all) && share < 0.96, "%s: %g",
+                   texts[i], share);
+        pvg_query_free(query);
+    }
+    pvg_rng_free(rng);
+    pvg_lists_free(lists);
+}
+
+/* Two kinds of persons, two sets of things: the directions tell them apart, and a person
+ * of one kind is told the thing of her set that she lacks. */
+static void directions_lead_to_what_is_missing(void) {
+    enum { SETS = 2, EACH = 8, ALL = SETS * EACH, COUNT = 3000 };
+    int64_t owners[COUNT * EACH], entries[COUNT * EACH], count = 0, found = 0;
+    for (int64_t p = 0; p < COUNT; p++)
+        for (int64_t i = 0; i < EACH; i++)
+            if ((p * 7 + i * 3) % 10 < 6)
+                owners[count] = p, entries[count++] = p % SETS * EACH + i;
+    pvg_lists *lists = NULL;
+    pvg_release *release = NULL;
+    pvg_rng *rng = NULL;
+    pvg_query *query = query_with("list-pairs things=16 epsilon=1", NULL);
+    double vectors[4 * ALL], weights[4], scores[3];
+    int32_t best[3];
+    PVGT_OK(pvg_rng_new_seeded(&rng, 2));
+    PVGT_OK(pvg_lists_from_pairs(&lists, COUNT, ALL, owners, entries, count, 0));
+    const pvg_input in = {.size = sizeof in, .lists = lists};
+    PVGT_OK(pvg_release_draw(&release, query, &in, rng, NULL, NULL));
+    PVGT_OK(
+        pvg_estimate_list_directions(vectors, weights, &found, 4, query, release, NULL));
+    PVGT_CHECK(found >= 2 && weights[0] > 0.9 && weights[1] > 0.9 && weights[0] <= 1.0,
+               "%d directions", (int)found);
+    const int32_t own[SETS][EACH - 1] = {{0, 1, 2, 4, 5, 6, 7},
+                                         {8, 9, 10, 11, 12, 13, 15}};
+    const int32_t missing[SETS] = {3, 14};
+    for (int k = 0; k < SETS; k++) {
+        PVGT_OK(pvg_recommend_own(best, scores, 3, vectors, weights, 2, ALL, own[k],
+                                  EACH - 1));
+        TEST_ASSERT_EQUAL_INT32(missing[k], best[0]);
+        TEST_ASSERT_TRUE(scores[0] > scores[1] && scores[1] >= scores[2]);
+    }
+    /* all are hers but two: no third */
+    int32_t most[ALL - 2];
+    for (int i = 0; i < ALL - 2; i++) most[i] = i;
+    PVGT_OK(pvg_recommend_own(best, NULL, 3, vectors, weights, 2, ALL, most, ALL - 2));
+    TEST_ASSERT_TRUE(best[0] >= ALL - 2 && best[1] >= ALL - 2 && best[2] == -1);
+    const int32_t wrong[1] = {ALL};
+    TEST_ASSERT_EQUAL_INT32(PVG_E_ARGUMENT, pvg_recommend_own(best, NULL, 1, vectors,
+                                                              weights, 2, ALL, wrong, 1));
+    TEST_ASSERT_EQUAL_INT32(PVG_E_ARGUMENT, pvg_estimate_list_intervals(
+                                                vectors, vectors, 1.0, query, release));
+    pvg_release_free(release);
+    /* without a list there is nothing but noise: no direction is seen */
+    pvg_lists *empty = NULL;
+    PVGT_OK(pvg_lists_from_pairs(&empty, COUNT, 200, NULL, NULL, 0, 0));
+    const pvg_input nothing = {.size = sizeof nothing, .lists = empty};
+    pvg_query *wide = query_with("list-pairs things=200 epsilon=1", NULL);
+    static double many[4 * 200];
+    PVGT_OK(pvg_release_draw(&release, wide, &nothing, rng, NULL, NULL));
+    PVGT_OK(pvg_estimate_list_directions(many, weights, &found, 4, wide, release, NULL));
+    PVGT_CHECK(found <= 1, "%d directions of noise", (int)found);
+    pvg_release_free(release);
+    pvg_query_free(wide);
+    pvg_lists_free(empty);
+    pvg_rng_free(rng);
+    pvg_query_free(query);
+    pvg_lists_free(lists);
+}
+
+/* --- reading ----------------------------------------------------------------------- */
+
+static int32_t parse(pvg_lists **out, const char *text, pvg_lists_options options) {
+    options.size = sizeof options;
+    return pvg_lists_parse(out, text, strlen(text), &options, NULL);
+}
+
+static void lists_are_read(void) {
+    static const char catalogue[] = "milk\r\nbread\n\nwine, red\n";
+    pvg_lists *lists = NULL;
+    const int64_t *o;
+    const int32_t *c;
+    PVGT_OK(
+        parse(&lists,
+              "day,customer,item\n1,\"ann \"\"a\"\"\",bread\r\n2,bob,\"wine, red\"\n\n"
+              "3,\"ann \"\"a\"\"\",milk\n3,bob,\"wine, red\"",
+              (pvg_lists_options){.header = 1,
+                                  .person_column = 1,
+                                  .thing_column = 2,
+                                  .persons = 5,
+                                  .catalogue = catalogue}));
+    PVGT_OK(pvg_lists_view_csr(&o, &c, lists));
+    TEST_ASSERT_TRUE(pvg_lists_persons(lists) == 5 && pvg_lists_things(lists) == 3);
+    TEST_ASSERT_TRUE(o[1] == 2 && o[2] == 3 && o[5] == 3);
+    TEST_ASSERT_TRUE(c[0] == 0 && c[1] == 1 && c[2] == 2);
+    TEST_ASSERT_EQUAL_UINT32(0, pvg_lists_inferred(lists));
+    pvg_lists_free(lists);
+    /* numbers; tabs; a column behind; nothing declared */
+    PVGT_OK(parse(&lists, "7\t2\tx\n9\t0\ty\n", (pvg_lists_options){.things = 3}));
+    TEST_ASSERT_EQUAL_UINT32(PVG_LISTS_INFERRED_PERSONS, pvg_lists_inferred(lists));
+    TEST_ASSERT_TRUE(pvg_lists_persons(lists) == 2 && pvg_lists_size(lists) == 2);
+    pvg_lists_free(lists);
+    PVGT_OK(parse(&lists, "a;x\nb;y\n", (pvg_lists_options){.persons = 2}));
+    TEST_ASSERT_EQUAL_UINT32(PVG_LISTS_INFERRED_THINGS, pvg_lists_inferred(lists));
+    pvg_lists_free(lists);
+    PVGT_OK(parse(
+        &lists, "a,beer\na,milk\n",
+        (pvg_lists_options){.persons = 1, .catalogue = catalogue, .drop_unknown = 1}));
+    TEST_ASSERT_EQUAL_INT64(1, pvg_lists_size(lists));
+    pvg_lists_free(lists);
+}
+
+static void what_cannot_be_read_names_its_line(void) {
+    static const struct {
+        const char *text, *says;
+        pvg_lists_options options;
+    } cases[] = {
+        {"a,milk\nb,beer\n", "2: the thing 'beer' is not in", {.catalogue = "milk"}},
+        {"a,milk\nb\n", "2: the line has 1 columns, not 2", {.catalogue = "milk"}},
+        {"a,1\nb,2\n", "2: the thing is no number below 2", {.things = 2}},
+        {"a,1\nb,-1\n", "2: the thing is no number below 2", {.things = 2}},
+        {"a,1\nb,1\n",
+         "2: there are more persons than the 1",
+         {.things = 2, .persons = 1}},
+        {"a,1\n,1\n", "2: the person has no name", {.things = 2}},
+        {"a,1\n\"b,1\n", "2: a quote does not end", {.things = 2}},
+        {"a,1\n\"b\"c,1\n", "2: text follows a quote", {.things = 2}},
+    };
+    pvg_lists *lists = NULL;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        PVGT_CHECK(parse(&lists, cases[i].text, cases[i].options) == PVG_E_FORMAT,
+                   "case %d", (int)i);
+        PVGT_CHECK(strstr(pvg_error_message(), cases[i].says) != NULL, "case %d: %s",
+                   (int)i, pvg_error_message());
+        TEST_ASSERT_NULL(lists);
+    }
+    TEST_ASSERT_EQUAL_INT32(
+        PVG_E_ARGUMENT,
+        parse(&lists, "", (pvg_lists_options){.catalogue = "milk\nmilk\n"}));
+    TEST_ASSERT_EQUAL_INT32(PVG_E_ARGUMENT,
+                            parse(&lists, "", (pvg_lists_options){.catalogue = "\n"}));
+    TEST_ASSERT_EQUAL_INT32(
+        PVG_E_ARGUMENT,
+        parse(&lists, "", (pvg_lists_options){.catalogue = "a", .things = 2}));
+    TEST_ASSERT_EQUAL_INT32(PVG_E_ARGUMENT,
+                            parse(&lists, "", (pvg_lists_options){.drop_unknown = 1}));
+}
+
+/* Many names, through every size of the table. */
+static void many_names(void) {
+    enum { NAMES = 5000 };
+    char *text = malloc(NAMES * 24);
+    size_t used = 0;
+    pvg_lists *lists = NULL;
+    const int64_t *o;
+    const int32_t *c;
+    for (int i = 0; i < NAMES; i++)
+        used += (size_t)snprintf(text + used, 24, "p%d,t%d\n", i % 1777, i % 901);
+    PVGT_OK(parse(&lists, text, (pvg_lists_options){.persons = 0}));
+    TEST_ASSERT_TRUE(pvg_lists_persons(lists) == 1777 && pvg_lists_things(lists) == 901);
+    PVGT_OK(pvg_lists_view_csr(&o, &c, lists));
+    for (int i = 0; i < NAMES; i++) {
+        bool found = false;
+        for (int64_t k = o[i % 1777]; k < o[i % 1777 + 1]; k++) found |= c[k] == i % 901;
+        TEST_ASSERT_TRUE(found);
+    }
+    pvg_lists_free(lists);
+    free(text);
+}
+
 /* --- what is refused, and what is promised ----------------------------------------- */
 
 static void what_is_not_declared_is_refused(void) {
@@ -811,6 +1026,11 @@ int main(void) {
     RUN_TEST(kept_entries_follow_a_public_order);
     RUN_TEST(an_entry_counts_once);
     RUN_TEST(a_source_is_read_once);
+    RUN_TEST(intervals_hold_what_they_say);
+    RUN_TEST(directions_lead_to_what_is_missing);
+    RUN_TEST(lists_are_read);
+    RUN_TEST(what_cannot_be_read_names_its_line);
+    RUN_TEST(many_names);
     RUN_TEST(what_is_not_declared_is_refused);
     RUN_TEST(what_makes_no_sense_is_refused);
     RUN_TEST(groups_out_of_range_count_nowhere);
