@@ -17,6 +17,7 @@ import encoder  # noqa: E402
 import explanations  # noqa: E402
 import graph_classes  # noqa: E402
 import heterophily  # noqa: E402
+import lists  # noqa: E402
 import mollipo  # noqa: E402
 import privatizer  # noqa: E402
 import privatizer_tables  # noqa: E402
@@ -43,6 +44,7 @@ PAGES = {
     "encoder": made_by(encoder, encoder.table),
     "explanations": lambda: explanations.tables(results("explanations")),
     "graph_classes": made_by(graph_classes, graph_classes.report),
+    "lists": made_by(lists, lists.report),
     "protocols": made_by(protocols, protocols.report),
     "published": lambda: made_by(published, published.tables)() + published.chains(results("chains")),
     "reference": made_by(reference, reference.report),
