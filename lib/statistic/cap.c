@@ -140,11 +140,11 @@ static inline void step(int32_t *restrict a, int32_t *restrict b,
     }
 }
 
-static void walk(int64_t out[LANES], const pvgi_cap *cap, int64_t first, int64_t end,
-                 const int32_t most[LANES], int32_t *counts) {
+static int32_t walk(int64_t out[LANES], const pvgi_cap *cap, int64_t first, int64_t end,
+                    const int32_t most[LANES], int32_t *counts, pvgi_run *run) {
     for (int l = 0; l < LANES; l++) out[l] = 0;
     while (first < end) { /* sums of a part fit into 32 bits */
-        const int64_t stop = end - first > 1 << 20 ? first + (1 << 20) : end;
+        const int64_t stop = end - first > 1 << 18 ? first + (1 << 18) : end;
         int32_t sums[LANES] = {0};
         for (int64_t i = first; i < stop; i++) {
             uint32_t u, v;
@@ -158,7 +158,9 @@ static void walk(int64_t out[LANES], const pvgi_cap *cap, int64_t first, int64_t
         }
         for (int l = 0; l < LANES; l++) out[l] += sums[l];
         first = stop;
+        PVGI_TRY(pvgi_run_report(run, 0.0));
     }
+    return PVG_OK;
 }
 
 /* Counts back to zero: of few edges, their ends alone. */
@@ -188,7 +190,7 @@ int32_t pvgi_statistic_cap_kept(int64_t *out, const pvgi_cap *cap, int64_t first
         int64_t kept[LANES];
         const int64_t many = needed - i < LANES ? needed - i : LANES;
         for (int64_t l = 0; l < many; l++) most[l] = (int32_t)caps[i + l];
-        walk(kept, cap, first, end, most, counts);
+        PVGI_TRY(walk(kept, cap, first, end, most, counts, run));
         clear(cap, first, end, order, counts);
         memcpy(out + i, kept, (size_t)many * sizeof *out);
         PVGI_TRY(pvgi_run_report(run, 0.5 + 0.5 * (double)i / (double)needed));
