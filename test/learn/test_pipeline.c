@@ -6,6 +6,7 @@
 
 #include <math.h>
 #include <privgraph-learn.h>
+#include <stdio.h>
 #include <string.h>
 
 void setUp(void) {}
@@ -261,8 +262,11 @@ static void read_by(double *rows, const char *network, const char *text,
                     pvg_model **model) {
     pvg_pipeline *pipeline;
     pvg_rng *rng;
-    a.network = network;
+    char given[96] = ""; /* copied: it need not outlive the call */
+    if (network) snprintf(given, sizeof given, "%s", network);
+    a.network = network ? given : NULL;
     pipeline = make(text, &a);
+    memset(given, '?', sizeof given - 1);
     PVGT_OK(pvg_rng_new_seeded(&rng, 5));
     PVGT_OK(pvg_pipeline_read(rows, NULL, model, pipeline, drawn[0], drawn[1], drawn[2],
                               rng, NULL));
