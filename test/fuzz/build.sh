@@ -13,7 +13,7 @@ options=(-Dtests=disabled -Dfuzz=true -Dexamples=false -Dtool=false -Db_lundef=f
 if [ -n "${LIB_FUZZING_ENGINE:-}" ]; then
     options+=(-Dbuildtype=plain "-Dfuzz_engine=$LIB_FUZZING_ENGINE")
 else
-    options+=(-Doptimization=1 -Db_sanitize=address,undefined)
+    options+=(-Doptimization=1 "-Db_sanitize=address,undefined")
 fi
 CC=${CC:-clang} meson setup "$build" "${options[@]}"
 targets=$(ninja -C "$build" -t targets all | sed -n 's|^\(test/fuzz/fuzz_[a-z0-9_]*\): c_LINKER$|\1|p')
