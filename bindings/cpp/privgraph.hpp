@@ -1531,23 +1531,24 @@ inline std::vector<double> smooth_published(const patterns &list, const assumpti
                                                 max_degree);
     });
 }
-/* Of each layer: Lipschitz constant; how far a change (PVG_CHANGE_*) moves its output. */
+/* Of each layer: Lipschitz constant; how far neighbours of a notion
+ * (PVG_NOTION_*) move its output. */
 inline std::vector<double> lipschitz(const layers &stack, const assumption &known) {
     return inner::of(stack.depth(), [&](double *out) {
         return pvg_sensitivity_lipschitz(out, stack.get(), &known);
     });
 }
 inline std::vector<double> of_layers(const layers &stack, const assumption &known,
-                                     int32_t change = PVG_CHANGE_EDGE) {
+                                     int32_t notion = PVG_NOTION_EDGE) {
     return inner::of(stack.depth(), [&](double *out) {
-        return pvg_sensitivity_layers(out, stack.get(), &known, change);
+        return pvg_sensitivity_layers(out, stack.get(), &known, notion);
     });
 }
 inline std::vector<double> of_layers_published(const layers &stack,
                                                const assumption &known,
-                                               int32_t change = PVG_CHANGE_EDGE) {
+                                               int32_t notion = PVG_NOTION_EDGE) {
     return inner::of(stack.depth(), [&](double *out) {
-        return pvg_sensitivity_layers_published(out, stack.get(), &known, change);
+        return pvg_sensitivity_layers_published(out, stack.get(), &known, notion);
     });
 }
 

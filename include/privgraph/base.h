@@ -157,6 +157,32 @@ enum { PVG_THREADS_MAX = 256 };
  * the call does; pvg_run.start has others do their work. */
 enum { PVG_STACK_MAX = 49152 };
 
+/* --- notions of privacy ----------------------------------------------------------- */
+
+/* What is hidden: in which way two inputs may differ and still look alike. A ledger adds
+ * up charges of its own notion only, and those that pvg_notion_pays names. What was
+ * charged elsewhere is not in its sum, although it may tell about the same edges:
+ * docs/privacy/threat-models.md says what a release of one notion costs in another. */
+enum pvg_notion {
+    PVG_NOTION_EDGE = 1,          /* one undirected edge, central */
+    PVG_NOTION_EDGE_DIRECTED = 2, /* one directed edge, central */
+    PVG_NOTION_EDGE_LDP = 3,      /* one entry of a user's own neighbour list, local */
+    /* one entry of a user's list replaced by another candidate, local; the length of the
+     * list is public */
+    PVG_NOTION_EDGE_SET_LDP = 4,
+    PVG_NOTION_RELATIONSHIP = 5, /* one edge, when the reports of both ends are seen */
+    PVG_NOTION_NODE = 6,         /* a node with other edges and features, central */
+    PVG_NOTION_FEATURE_LDP = 7,  /* the features of a user, local */
+    PVG_NOTION_LABEL_LDP = 8,    /* the label of a user, local */
+    PVG_NOTION_SWITCH = 9, /* two edges exchange ends, {a,b},{c,d} or {a,d},{c,b}, when
+                            * the lists of all four are seen; degrees are public */
+    /* a node without edges and with features of zero, central; weaker than NODE */
+    PVG_NOTION_NODE_REMOVED = 10,
+    PVG_NOTION_PERSON = 11, /* another list of a person, and another group, central */
+    /* an empty list of a person, central; weaker than PERSON */
+    PVG_NOTION_PERSON_ABSENT = 12
+};
+
 #ifdef __cplusplus
 }
 #endif

@@ -93,7 +93,7 @@ PRIVGRAPH_API int32_t pvg_estimate_transition(
 PRIVGRAPH_API int32_t pvg_estimate_variance(double *out, const pvg_query *query,
                                             int64_t column, double value);
 
-/* --- from capped edges and degrees ------------------------------------------------ */
+/* --- from capped edges and degrees ------------------------------------------------- */
 
 /* From a query of capped edges with cap=auto: there are at least *out edges in row number
  * `row`, with this confidence in (0, 1), whatever the graph is. One-sided: the cap hides

@@ -1,9 +1,9 @@
 /* guarantee: what is promised about something released. Include <privgraph.h>.
  *
  * A pvg_guarantee says what is hidden (notion), how well (curve), and what that rests on
- * (assumptions). Embedders, perturbers and propagators lend it before anything is drawn,
- * a ledger is charged with it, and the release that comes out lends the same again, with
- * what only the draw can tell. */
+ * (assumptions). A query tells it before anything is drawn, a ledger is charged with it,
+ * and the release that comes out lends the same again, with what only the draw can
+ * tell. */
 #ifndef PRIVGRAPH_GUARANTEE_H
 #define PRIVGRAPH_GUARANTEE_H
 
@@ -13,30 +13,6 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-/* What is hidden: in which way two inputs may differ and still look alike. A ledger adds
- * up charges of its own notion only, and those that pvg_notion_pays names. What was
- * charged elsewhere is not in its sum, although it may tell about the same edges:
- * docs/privacy/threat-models.md says what a release of one notion costs in another. */
-enum pvg_notion {
-    PVG_NOTION_EDGE = 1,          /* one undirected edge, central */
-    PVG_NOTION_EDGE_DIRECTED = 2, /* one directed edge, central */
-    PVG_NOTION_EDGE_LDP = 3,      /* one entry of a user's own neighbour list, local */
-    /* one entry of a user's list replaced by another candidate, local; the length of the
-     * list is public */
-    PVG_NOTION_EDGE_SET_LDP = 4,
-    PVG_NOTION_RELATIONSHIP = 5, /* one edge, when the reports of both ends are seen */
-    PVG_NOTION_NODE = 6,         /* a node with other edges and features, central */
-    PVG_NOTION_FEATURE_LDP = 7,  /* the features of a user, local */
-    PVG_NOTION_LABEL_LDP = 8,    /* the label of a user, local */
-    PVG_NOTION_SWITCH = 9, /* two edges exchange ends, {a,b},{c,d} or {a,d},{c,b}, when
-                            * the lists of all four are seen; degrees are public */
-    /* a node without edges and with features of zero, central; weaker than NODE */
-    PVG_NOTION_NODE_REMOVED = 10,
-    PVG_NOTION_PERSON = 11, /* another list of a person, and another group, central */
-    /* an empty list of a person, central; weaker than PERSON */
-    PVG_NOTION_PERSON_ABSENT = 12
-};
 
 /* "edge-DP undirected", "edge-LDP", ...; NULL if there is no such notion. Since 0.1. */
 PRIVGRAPH_API const char *pvg_notion_name(PVG_ENUM(NOTION) int32_t notion);

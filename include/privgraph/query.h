@@ -92,9 +92,11 @@ PRIVGRAPH_API int32_t pvg_query_guarantee(pvg_guarantee **out, const pvg_query *
                                           int64_t count);
 
 typedef struct pvg_preview_config {
-    uint32_t size;          /* sizeof(pvg_preview_config) */
-    PVG_BOOL int32_t brief; /* 1: noise and range, no search for what would be enough */
-    int64_t order;          /* nodes or users; 0: as the query says */
+    uint32_t size; /* sizeof(pvg_preview_config) */
+    /* 1: noise, range and verdict; nothing is searched for: epsilon_min is NaN and
+     * order_min 0 */
+    PVG_BOOL int32_t brief;
+    int64_t order;  /* nodes or users; 0: as the query says */
     int64_t common; /* a guess of what two nodes have in common, where noise follows it */
 } pvg_preview_config;
 

@@ -9,6 +9,7 @@
 #include "base.h"
 #include "graph.h"
 #include "guarantee.h"
+#include "layer.h"
 #include "ledger.h"
 #include "mechanism.h"
 #include "query.h"
@@ -91,6 +92,16 @@ PRIVGRAPH_API int32_t pvg_release_derive(pvg_release **out,
                                          int64_t rows, int64_t columns,
                                          PVG_LEN(count) const pvg_release **sources,
                                          int64_t count, const char *words);
+
+/* New layers (layer.h) whose weights are the numbers of a release: config->depth square
+ * matrices one below the other, as many columns as each has rows. They carry the draws
+ * behind it: a query with these layers composes them with its own curve, whatever object
+ * they were about, and is PVG_E_PRIVACY if they say nothing about its notion. A ledger is
+ * charged for both, but not for draws that it has charged to the object before. Models:
+ * pvg_layers_from_model. Since 0.1. */
+PRIVGRAPH_API int32_t pvg_layers_from_release(pvg_layers **out,
+                                              PVG_OPT const pvg_layers_config *config,
+                                              const pvg_release *release);
 
 /* New release of part number `part` of a joined one: the same draw. Since 0.1. */
 PRIVGRAPH_API int32_t pvg_release_select(pvg_release **out, const pvg_release *release,

@@ -85,15 +85,6 @@ PRIVGRAPH_API int32_t pvg_sensitivity_smooth_published(PVG_LEN(count) double *ou
 
 /* --- message passing ------------------------------------------------------------ */
 
-/* What may differ between two private inputs, the nodes being the same. */
-enum pvg_change {
-    PVG_CHANGE_EDGE = 0,          /* one edge is there or not */
-    PVG_CHANGE_EDGE_DIRECTED = 1, /* one entry of the adjacency matrix */
-    /* a node has its edges and features, or no edges and zero features */
-    PVG_CHANGE_NODE_REMOVED = 2,
-    PVG_CHANGE_NODE_REPLACED = 3 /* a node has other edges and other features */
-};
-
 /* Lipschitz constant of each layer in Frobenius norm, over all graphs of the assumption:
  * out[k] for k < depth. A layer is contractive if it is below 1. Infinite if rows are
  * normalised to the sphere instead of projected. Since 0.1. */
@@ -101,27 +92,28 @@ PRIVGRAPH_API int32_t pvg_sensitivity_lipschitz(PVG_LEN(depth) double *out,
                                                 const pvg_layers *layers,
                                                 const pvg_assumption *assumption);
 
-/* How far the change moves the output of each layer at most, in Frobenius norm, its
- * input x being the same: out[k] for k < depth. Features are the same at edge level; at
- * node level those of the node change as well, which is in out[0].
+/* How far neighbours of that notion move the output of each layer at most, in Frobenius
+ * norm, its input x being the same: out[k] for k < depth. Features are the same for EDGE
+ * and EDGE_DIRECTED; for NODE (other edges and features) and NODE_REMOVED (no edges, zero
+ * features) those of the node change as well, which is in out[0].
  *
- * PVG_E_PRIVACY where no bound is proven: EDGE_DIRECTED is for ROW and SUM, the node
- * changes are for SYMMETRIC and SUM, and neither goes with truncated degrees. Since 0.1.
- */
+ * PVG_E_PRIVACY where no bound is proven: EDGE_DIRECTED is for ROW and SUM, the notions
+ * of nodes are for SYMMETRIC and SUM, neither goes with truncated degrees, and no other
+ * notion has a bound. Since 0.1. */
 PRIVGRAPH_API int32_t pvg_sensitivity_layers(PVG_LEN(depth) double *out,
                                              const pvg_layers *layers,
                                              const pvg_assumption *assumption,
-                                             PVG_ENUM(CHANGE) int32_t change);
+                                             PVG_ENUM(NOTION) int32_t notion);
 
-/* The bounds of the CARIBOU paper (Theorem 4: PVG_CHANGE_EDGE; Theorem 5:
- * PVG_CHANGE_NODE_REMOVED), with its D_min = least_degree and D_max = degree_bound. The
+/* The bounds of the CARIBOU paper (Theorem 4: PVG_NOTION_EDGE; Theorem 5:
+ * PVG_NOTION_NODE_REMOVED), with its D_min = least_degree and D_max = degree_bound. The
  * second fails (row of the node, residual, rows at distance two); the first fails for
  * D_min read off the graph and an edge taken away. For comparison only; SYMMETRIC with
  * tau = self_weight = 1 and without weights or activation. Since 0.1. */
 PRIVGRAPH_API int32_t pvg_sensitivity_layers_published(PVG_LEN(depth) double *out,
                                                        const pvg_layers *layers,
                                                        const pvg_assumption *assumption,
-                                                       PVG_ENUM(CHANGE) int32_t change);
+                                                       PVG_ENUM(NOTION) int32_t notion);
 
 #ifdef __cplusplus
 }

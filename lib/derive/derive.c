@@ -92,7 +92,7 @@ int32_t pvg_estimate_densities(double *out, const pvg_patterns *patterns,
     return pvgi_derive_densities(out, patterns, &distributions, values, order);
 }
 
-/* --- capped edges and degrees ----------------------------------------------------- */
+/* --- capped edges and degrees ------------------------------------------------------ */
 
 int32_t pvg_estimate_least_edges(double *out, int64_t row, double confidence,
                                  const pvg_query *query, const pvg_release *release,

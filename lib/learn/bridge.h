@@ -60,9 +60,10 @@ static inline int32_t bridge_exact(double *out, const pvg_statistic *statistic,
 
 #define pvg_propagator_new(out, ...)                                                     \
     pvgi_query_new_propagator(out, "pvg_recipe", __VA_ARGS__)
-#define pvg_propagator_free            pvgi_query_propagator_free
-#define pvg_propagator_guarantee(p)    (&(p)->guarantee)
-#define pvg_propagator_preview(out, p) pvgi_query_propagator_lines(out, p, "pvg_recipe")
+#define pvg_propagator_free         pvgi_query_propagator_free
+#define pvg_propagator_guarantee(p) (&(p)->guarantee)
+#define pvg_propagator_preview(out, p)                                                   \
+    pvgi_query_propagator_lines(out, p, "pvg_recipe", false)
 #define pvg_release_draw_propagation(out, ...)                                           \
     bridge_propagate(out, "pvg_recipe", __VA_ARGS__)
 #define pvg_perturber_new_response(out, ...)                                             \
@@ -73,9 +74,9 @@ static inline int32_t bridge_exact(double *out, const pvg_statistic *statistic,
     pvgi_perturb_new_features(out, "pvg_recipe", __VA_ARGS__)
 #define pvg_perturber_new_labels(out, ...)                                               \
     pvgi_perturb_new_labels(out, "pvg_recipe", __VA_ARGS__)
-#define pvg_perturber_free         pvgi_perturb_free
-#define pvg_perturber_guarantee(p) (&(p)->guarantee)
-#define pvg_perturber_preview      pvgi_perturb_lines
+#define pvg_perturber_free               pvgi_perturb_free
+#define pvg_perturber_guarantee(p)       (&(p)->guarantee)
+#define pvg_perturber_preview(out, p, o) pvgi_perturb_lines(out, p, o, false)
 #define pvg_perturber_copy_transition(out, p)                                            \
     (pvgi_perturb_labels_transition(out, p), PVG_OK)
 #define pvg_release_draw_graph(out, p, g, ...)                                           \
@@ -86,8 +87,9 @@ static inline int32_t bridge_exact(double *out, const pvg_statistic *statistic,
     bridge_perturb(out, "pvg_recipe", p, (pvgi_perturb_input){.labels = y}, __VA_ARGS__)
 #define pvg_statistic_new_histogram(out, ...)                                            \
     pvgi_statistic_new_histogram(out, "pvg_recipe", __VA_ARGS__)
-#define pvg_statistic_free                   pvgi_statistic_free
-#define pvg_statistic_preview(out, s, o, c)  pvgi_statistic_lines(out, s, (s)->order, c)
+#define pvg_statistic_free pvgi_statistic_free
+#define pvg_statistic_preview(out, s, o, c)                                              \
+    pvgi_statistic_lines(out, s, (s)->order, c, false)
 #define pvg_release_draw_statistic(out, ...) bridge_count(out, "pvg_recipe", __VA_ARGS__)
 #define pvg_statistic_values_exact           bridge_exact
 #endif

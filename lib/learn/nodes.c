@@ -107,7 +107,7 @@ static int32_t make_propagator(nodes *n, double mu) {
                                      .depth = n->hops};
     const pvg_propagator_config config = {.size = sizeof config,
                                           .method = PVG_PROPAGATION_HOPS,
-                                          .change = PVG_CHANGE_NODE_REMOVED};
+                                          .hide = PVGI_HIDE_NODE_REMOVED};
     const pvg_assumption assumption = {.size = sizeof assumption,
                                        .degrees = PVG_DEGREES_PROMISED,
                                        .order = n->order,

@@ -4,12 +4,6 @@
 
 #include <string.h>
 
-static void drop_origin(pvgi_layer_origin *origin) {
-    pvgi_learnt_weights *learnt = (pvgi_learnt_weights *)origin;
-    pvgi_guarantee_sources_drop(learnt->sources);
-    pvgi_free(learnt);
-}
-
 /* Square matrices of maps, in their order, into a new block. */
 static int32_t collect(double **out, int64_t *count, int64_t *dimension,
                        const char *function, const pvg_model *model) {
@@ -37,35 +31,17 @@ static int32_t collect(double **out, int64_t *count, int64_t *dimension,
 
 int32_t pvgi_network_layers(pvg_layers **out, const char *function,
                             const pvg_layers_config *config, const pvg_model *model) {
-    int32_t status;
     int64_t count = 0, dimension = 0;
     double *weights = NULL;
-    pvg_layers *layers = NULL;
-    pvgi_learnt_weights *learnt = NULL;
-    PVGI_TRY_DONE(collect(&weights, &count, &dimension, function, model));
+    int32_t status = collect(&weights, &count, &dimension, function, model);
     const int64_t depth = config && config->depth ? config->depth : 1;
-    if (count != depth) {
+    if (status == PVG_OK && count != depth)
         status = pvgi_fail(PVG_E_ARGUMENT,
                            "%s: the network has %lld square maps, the layers are %lld",
                            function, (long long)count, (long long)depth);
-        goto done;
-    }
-    PVGI_TRY_DONE(pvg_layers_new(&layers, config, weights, dimension));
-    learnt = pvgi_alloc_zero(1, sizeof *learnt);
-    if (!learnt) {
-        status = pvgi_fail_nomem();
-        goto done;
-    }
-    atomic_init(&learnt->origin.users, 1);
-    learnt->origin.drop = drop_origin;
-    PVGI_TRY_DONE(pvgi_guarantee_sources_join(&learnt->sources, model->sources));
-    layers->origin = &learnt->origin;
-    learnt = NULL;
-    *out = layers;
-    layers = NULL;
-done:
-    if (learnt) drop_origin(&learnt->origin);
-    pvg_layers_free(layers);
+    if (status == PVG_OK)
+        status =
+            pvgi_query_learnt_layers(out, config, weights, dimension, model->sources);
     pvgi_free(weights);
     return status;
 }

@@ -105,7 +105,7 @@ PVGI_SHARED bool pvgi_perturb_dprr_law(pvgi_dprr_law *out, const pvg_perturber *
 /* --- noise against range (plan.c) -------------------------------------------------- */
 
 PVGI_SHARED int32_t pvgi_perturb_lines(pvg_preview **out, const pvg_perturber *perturber,
-                                       int64_t order);
+                                       int64_t order, bool brief);
 /* Answers about pairs of `order` nodes by randomised response with `epsilon`: one, or how
  * many are edges. */
 pvgi_perturb_number pvgi_perturb_pair_number(double epsilon, int64_t line, int64_t order);

@@ -57,11 +57,12 @@ pvgi_perturb_number pvgi_perturb_entry_number(double epsilon, double alternative
 }
 
 int32_t pvgi_perturb_lines(pvg_preview **out, const pvg_perturber *perturber,
-                           int64_t order) {
+                           int64_t order, bool brief) {
     const pvgi_perturb_method *m = perturber->method;
     pvgi_preview_probe probe = {.at = plan_at,
                                 .context = perturber,
                                 .order = order,
+                                .brief = brief,
                                 .fixed = perturber->order > 0,
                                 .spent = perturber->guarantee.spent,
                                 .delta = perturber->guarantee.delta};

@@ -84,7 +84,7 @@ static int32_t fill_lines(pvg_preview_line *line, work *w) {
                                      .sensitivity = w->sensitivity[i],
                                      .noise = noise};
         pvgi_preview_judge(&line[i]);
-        line[i].epsilon_min = constant ? INFINITY : least_epsilon(w, i);
+        line[i].epsilon_min = q->brief ? NAN : constant ? INFINITY : least_epsilon(w, i);
     }
     return PVG_OK;
 }
@@ -145,6 +145,7 @@ static int32_t compute(pvg_preview *result, work *w, pvgi_run *run) {
                                         q->patterns, i));
     }
     PVGI_TRY(fill_lines(result->line, w));
+    if (q->brief) return PVG_OK;
     PVGI_TRY(scan_orders(result->line, w, run));
     return close_brackets(result->line, w, run);
 }

@@ -36,6 +36,7 @@ typedef struct {
     const void *context;
     int64_t column, order;
     bool fixed;           /* there is no other order to ask about */
+    bool brief;           /* nothing is searched for */
     pvg_curve_term spent; /* by all of the release */
     double delta;
 } pvgi_preview_probe;
@@ -60,6 +61,7 @@ typedef struct {
     int32_t (*measure)(const void *context, int64_t order, double *sensitivities,
                        double *ranges, double *scales, double ratio);
     const void *context;
+    bool brief; /* nothing is searched for */
 } pvgi_preview_question;
 
 int32_t pvgi_preview_build(pvg_preview **out, const pvgi_preview_question *question,

@@ -67,8 +67,8 @@ void pvgi_preview_fill(pvg_preview_line *out, const pvgi_preview_probe *probe) {
                               .noise = point.noise};
     pvgi_preview_judge(out);
     const bool constant = out->verdict == PVG_VERDICT_CONSTANT;
-    out->epsilon_min = constant ? INFINITY : least_epsilon(probe);
-    out->order_min = least_order(probe);
+    out->epsilon_min = probe->brief ? NAN : constant ? INFINITY : least_epsilon(probe);
+    out->order_min = probe->brief ? 0 : least_order(probe);
 }
 
 int32_t pvgi_preview_begin(pvg_preview **out, const pvgi_preview_probe *probe,

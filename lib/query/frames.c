@@ -50,7 +50,7 @@ static int32_t numbers_preview(pvg_preview **out, const char *name, const void *
     PVGI_REQUIRE(s->order == 0 || order == s->order,
                  "%s: the query is for %lld nodes, not %lld", name, (long long)s->order,
                  (long long)order);
-    return pvgi_statistic_lines(out, s, order, config->common);
+    return pvgi_statistic_lines(out, s, order, config->common, config->brief != 0);
 }
 
 static int64_t numbers_columns(const void *handle) {
@@ -148,7 +148,7 @@ static int32_t perturbed_preview(pvg_preview **out, const char *name, const void
     PVGI_REQUIRE(p->order == 0 || p->order == order,
                  "%s: the query is for %lld nodes, not %lld", name, (long long)p->order,
                  (long long)order);
-    return pvgi_perturb_lines(out, p, order);
+    return pvgi_perturb_lines(out, p, order, config->brief != 0);
 }
 
 static int64_t perturbed_columns(const void *handle) {
@@ -240,7 +240,8 @@ static int32_t embedding_preview(pvg_preview **out, const char *name, const void
                                             .order = config->order,
                                             .degree_bound = e->config.degree_bound,
                                             .measure = pvgi_query_preview,
-                                            .context = e};
+                                            .context = e,
+                                            .brief = config->brief != 0};
     return pvgi_preview_build(out, &question, run);
 }
 
@@ -352,7 +353,7 @@ static int32_t propagation_preview(pvg_preview **out, const char *name,
     PVGI_REQUIRE(config->order == 0 || config->order == p->assumption.order,
                  "%s: the query is for %lld nodes, not %lld", name,
                  (long long)p->assumption.order, (long long)config->order);
-    return pvgi_query_propagator_lines(out, p, name);
+    return pvgi_query_propagator_lines(out, p, name, config->brief != 0);
 }
 
 static int64_t propagation_columns(const void *handle) {

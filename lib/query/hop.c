@@ -24,7 +24,7 @@ int32_t pvgi_query_hop_check(const char *function, const pvg_layers *layers,
     PVGI_REQUIRE(c->method == PVG_PROPAGATION_AUTO || c->method == PVG_PROPAGATION_HOPS,
                  "%s: l1-rows is for method auto or hops", function);
     PVGI_REQUIRE(c->scale == 0.0, "%s: l1-rows needs a budget, not a scale", function);
-    if (c->change != PVG_CHANGE_EDGE || assumption->degrees == PVG_DEGREES_TRUNCATED)
+    if (c->hide != PVGI_HIDE_EDGE || assumption->degrees == PVG_DEGREES_TRUNCATED)
         return pvgi_fail(PVG_E_PRIVACY,
                          "%s: l1-rows is proven for single edges of graphs that "
                          "are not truncated",

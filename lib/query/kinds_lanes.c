@@ -137,7 +137,7 @@ static const pvgi_option passing_options[] = {
     PVGI_OPTION(passing_settings, columns, 1, INT32_MAX, PVGI_CLOSED,
                 "in [1, 2^31): it must be given", "columns", 0,
                 "number of features; public"),
-    PVGI_OPTION_CHOICE(passing_settings, config.change, "hide",
+    PVGI_OPTION_CHOICE(passing_settings, config.hide, "hide",
                        "edge|edge-directed|node-removed|node-replaced",
                        "what is hidden; at edge level features must be open"),
     PVGI_OPTION_CHOICE(passing_settings, config.method, "method",

@@ -12,7 +12,7 @@ static const pvgi_rule embedder_rules[] = {
 static const pvgi_shape embedder_shape = PVGI_SHAPE(pvg_embedder_config, embedder_rules);
 static const pvgi_rule propagator_rules[] = {
     PVGI_ENUM(pvg_propagator_config, method, PVG_PROPAGATION_HOPS, "PVG_PROPAGATION"),
-    PVGI_ENUM(pvg_propagator_config, change, PVG_CHANGE_NODE_REPLACED, "PVG_CHANGE"),
+    PVGI_ENUM(pvg_propagator_config, hide, PVGI_HIDE_NODE, "PVGI_HIDE"),
     PVGI_BOOL(pvg_propagator_config, published),
     PVGI_COUNT(pvg_propagator_config, scale),
     PVGI_BOOL(pvg_propagator_config, l1_rows),

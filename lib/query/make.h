@@ -83,10 +83,19 @@ enum {
     PVG_PROPAGATION_HOPS = 3
 };
 
+/* What is hidden, as the option hide numbers it: of which notion pvgi_query_hides. */
+enum {
+    PVGI_HIDE_EDGE = 0,
+    PVGI_HIDE_EDGE_DIRECTED = 1,
+    PVGI_HIDE_NODE_REMOVED = 2,
+    PVGI_HIDE_NODE = 3
+};
+int32_t pvgi_query_hides(int32_t hide);
+
 typedef struct pvg_propagator_config {
     uint32_t size;  /* sizeof(pvg_propagator_config) */
     int32_t method; /* PVG_PROPAGATION_* */
-    int32_t change; /* PVG_CHANGE_*: what is hidden */
+    int32_t hide;   /* PVGI_HIDE_* */
     /* 1: noise for pvg_sensitivity_layers_published. Its epsilon is infinite unless that
      * is at least the proven sensitivity. For comparison, PERTURBED only. */
     int32_t published;

@@ -215,19 +215,18 @@ static int32_t settle(plan *out, pvg_propagator *p, const double *shifts,
 /* --- the guarantee ----------------------------------------------------------------- */
 
 static bool hides_nodes(const pvg_propagator *p) {
-    return p->config.change == PVG_CHANGE_NODE_REMOVED ||
-           p->config.change == PVG_CHANGE_NODE_REPLACED;
+    return p->config.hide == PVGI_HIDE_NODE_REMOVED || p->config.hide == PVGI_HIDE_NODE;
 }
 
 static void assume(pvg_propagator *p) {
     pvg_guarantee *g = &p->guarantee;
     const pvg_assumption *assumption = &p->assumption;
     const bool node = hides_nodes(p);
-    if (p->config.change == PVG_CHANGE_NODE_REMOVED)
+    if (p->config.hide == PVGI_HIDE_NODE_REMOVED)
         pvgi_guarantee_assumption(g, PVGI_ASSUMPTION_NODES
                                   "; a node is removed by taking "
                                   "its edges and setting its features to zero");
-    else if (p->config.change == PVG_CHANGE_NODE_REPLACED)
+    else if (p->config.hide == PVGI_HIDE_NODE)
         pvgi_guarantee_assumption(g, PVGI_ASSUMPTION_NODES
                                   "; a node is replaced by one "
                                   "with any other edges and features");
@@ -264,19 +263,23 @@ static void assume(pvg_propagator *p) {
         pvgi_guarantee_assumption(g, "states before the last are never seen");
 }
 
-static void guarantee(pvg_propagator *p, bool holds) {
-    static const int32_t notions[] = {[PVG_CHANGE_EDGE] = PVG_NOTION_EDGE,
-                                      [PVG_CHANGE_EDGE_DIRECTED] =
+int32_t pvgi_query_hides(int32_t hide) {
+    static const int32_t notions[] = {[PVGI_HIDE_EDGE] = PVG_NOTION_EDGE,
+                                      [PVGI_HIDE_EDGE_DIRECTED] =
                                           PVG_NOTION_EDGE_DIRECTED,
-                                      [PVG_CHANGE_NODE_REMOVED] = PVG_NOTION_NODE_REMOVED,
-                                      [PVG_CHANGE_NODE_REPLACED] = PVG_NOTION_NODE};
+                                      [PVGI_HIDE_NODE_REMOVED] = PVG_NOTION_NODE_REMOVED,
+                                      [PVGI_HIDE_NODE] = PVG_NOTION_NODE};
+    return notions[hide];
+}
+
+static void guarantee(pvg_propagator *p, bool holds) {
     static const char *const noise[] = {
         [PVG_PROPAGATION_PERTURBED] = "rounded Gaussian after every layer, last state "
                                       "released",
         [PVG_PROPAGATION_OUTPUT] = "rounded Gaussian on the last state",
         [PVG_PROPAGATION_HOPS] = "rounded Gaussian after every layer, all states "
                                  "released"};
-    p->guarantee = (pvg_guarantee){.notion = notions[p->config.change],
+    p->guarantee = (pvg_guarantee){.notion = pvgi_query_hides(p->config.hide),
                                    .spent = term_of(p->mu),
                                    .delta = p->target.delta,
                                    .noise = noise[p->method],
@@ -285,10 +288,10 @@ static void guarantee(pvg_propagator *p, bool holds) {
                                    .order = p->assumption.order,
                                    .claim = "release.propagation"};
     /* Two steps: graphs store both directions; a node is taken out and put in again. */
-    static const int32_t twice[] = {[PVG_CHANGE_EDGE_DIRECTED] = PVG_NOTION_EDGE,
-                                    [PVG_CHANGE_NODE_REMOVED] = PVG_NOTION_NODE,
-                                    [PVG_CHANGE_NODE_REPLACED] = 0};
-    p->guarantee.also_notion = twice[p->config.change];
+    static const int32_t twice[] = {[PVGI_HIDE_EDGE_DIRECTED] = PVG_NOTION_EDGE,
+                                    [PVGI_HIDE_NODE_REMOVED] = PVG_NOTION_NODE,
+                                    [PVGI_HIDE_NODE] = 0};
+    p->guarantee.also_notion = twice[p->config.hide];
     if (p->guarantee.also_notion) p->guarantee.also = term_of(2.0 * p->mu);
     if (!holds) p->guarantee.broken = "the published sensitivity is below the proven one";
     assume(p);
@@ -340,12 +343,13 @@ static void state_at(pvgi_preview_point *out, const void *context, int64_t colum
 }
 
 int32_t pvgi_query_propagator_lines(pvg_preview **out, const pvg_propagator *p,
-                                    const char *function) {
+                                    const char *function, bool brief) {
     const int64_t states = p->method == PVG_PROPAGATION_HOPS ? p->depth : 1;
     pvgi_preview_probe probe = {.at = state_at,
                                 .context = p,
                                 .order = p->assumption.order,
                                 .fixed = true,
+                                .brief = brief,
                                 .spent = p->guarantee.spent,
                                 .delta = p->target.delta};
     PVGI_TRY(pvgi_preview_begin(out, &probe, states, function));
@@ -385,11 +389,11 @@ int32_t pvgi_query_propagator_price(pvg_guarantee *out, const pvg_propagator *p,
 static int32_t measure(pvg_propagator *p, double *published) {
     const char *name = "message-passing";
     const int64_t depth = p->depth;
-    PVGI_TRY(pvgi_sensitivity_shifts(p->shifts, p->layers, &p->checked, p->config.change,
-                                     name));
+    PVGI_TRY(pvgi_sensitivity_shifts(p->shifts, p->layers, &p->checked,
+                                     pvgi_query_hides(p->config.hide), name));
     if (p->config.published)
         PVGI_TRY(pvg_sensitivity_layers_published(published, p->layers, &p->assumption,
-                                                  p->config.change));
+                                                  pvgi_query_hides(p->config.hide)));
     pvgi_sensitivity_gammas(p->gammas, p->layers, &p->checked);
     double *norms = p->errors;
     pvgi_sensitivity_rows(norms, p->spreads, p->layers, &p->checked);
@@ -401,7 +405,7 @@ static int32_t measure(pvg_propagator *p, double *published) {
         p->errors[k] = pvgi_propagate_error(p->layers, k, p->assumption.order,
                                             (int64_t)p->checked.degree, p->columns);
         /* constants are for symmetric matrices; one direction of an edge makes another */
-        if (p->config.change == PVG_CHANGE_EDGE_DIRECTED) p->gammas[k] = INFINITY;
+        if (p->config.hide == PVGI_HIDE_EDGE_DIRECTED) p->gammas[k] = INFINITY;
         /* computed features may leave the unit ball by a few roundings */
         if (hides_nodes(p)) p->shifts[k] *= 1.0 + 0x1p-30;
     }

@@ -104,6 +104,13 @@ typedef struct {
     pvgi_provenance *sources; /* NULL: none, public parts alone */
 } pvgi_learnt_weights;
 
+/* New layers whose weights, depth x dimension x dimension, were learnt from these draws
+ * (learnt.c). */
+PVGI_SHARED int32_t pvgi_query_learnt_layers(pvg_layers **out,
+                                             const pvg_layers_config *config,
+                                             const double *weights, int64_t dimension,
+                                             const pvgi_provenance *sources);
+
 /* --- private message passing (propagator.c, propagation.c) ------------------------- */
 
 struct pvg_propagator {
@@ -150,7 +157,7 @@ int32_t pvgi_query_propagator_new(pvg_propagator **out, const pvg_layers *layers
 PVGI_SHARED void pvgi_query_propagator_free(pvg_propagator *propagator);
 PVGI_SHARED int32_t pvgi_query_propagator_lines(pvg_preview **out,
                                                 const pvg_propagator *p,
-                                                const char *function);
+                                                const char *function, bool brief);
 /* What a ledger is to be charged for a draw about this object: draws behind the weights
  * of the layers that it has paid for are not paid again. *out is for drop. */
 PVGI_SHARED int32_t pvgi_query_propagator_price(pvg_guarantee *out,

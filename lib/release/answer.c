@@ -337,3 +337,18 @@ int32_t pvgi_release_derive(pvg_release **out, const char *name, const double *v
                            .reads = PVGI_PART_TOLD}; /* nothing hidden by itself */
     return pvgi_release_draw(out, name, &one, &(pvgi_payer){.rng = &none});
 }
+
+int32_t pvgi_release_layers(pvg_layers **out, const char *name,
+                            const pvg_layers_config *config, const pvg_release *release) {
+    const pvgi_content *c = &release->content;
+    const int64_t depth = config && config->depth > 0 ? config->depth : 1;
+    pvgi_provenance *sources = NULL;
+    PVGI_REQUIRE(c->columns >= 1 && c->rows / depth == c->columns && c->rows % depth == 0,
+                 "%s: the release has %lld x %lld numbers, not %lld square matrices",
+                 name, (long long)c->rows, (long long)c->columns, (long long)depth);
+    int32_t status = pvgi_guarantee_sources_add(&sources, &release->guarantee);
+    if (status == PVG_OK)
+        status = pvgi_query_learnt_layers(out, config, c->values, c->columns, sources);
+    pvgi_guarantee_sources_drop(sources);
+    return status;
+}

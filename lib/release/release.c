@@ -102,6 +102,16 @@ int32_t pvg_release_derive(pvg_release **out, const double *values, int64_t rows
     return pvgi_release_derive(out, name, values, rows, columns, sources, count, words);
 }
 
+int32_t pvg_layers_from_release(pvg_layers **out, const pvg_layers_config *config,
+                                const pvg_release *release) {
+    const char *name = "pvg_layers_from_release";
+    if (!out) return pvgi_fail_null(name, "out");
+    *out = NULL;
+    if (!release) return pvgi_fail_null(name, "release");
+    PVGI_REQUIRE(release->content.values, "%s: the release holds no numbers", name);
+    return pvgi_release_layers(out, name, config, release);
+}
+
 int32_t pvg_release_select(pvg_release **out, const pvg_release *release, int64_t part) {
     const char *name = "pvg_release_select";
     if (!out) return pvgi_fail_null(name, "out");

@@ -69,6 +69,8 @@ int32_t pvgi_release_answer_paid(pvg_release **out, const char *name,
                                  const pvg_guarantee *paid, bool *begun);
 int32_t pvgi_release_select(pvg_release **out, const char *name,
                             const pvg_release *release, int64_t part);
+int32_t pvgi_release_layers(pvg_layers **out, const char *name,
+                            const pvg_layers_config *config, const pvg_release *release);
 int32_t pvgi_release_derive(pvg_release **out, const char *name, const double *values,
                             int64_t rows, int64_t columns, const pvg_release **sources,
                             int64_t count, const char *words);

@@ -76,19 +76,19 @@ static int32_t refuse(const char *function, const char *why) {
 }
 
 int32_t pvgi_sensitivity_shifts(double *out, const pvg_layers *layers,
-                                const pvgi_assumption *assumption, int32_t change,
+                                const pvgi_assumption *assumption, int32_t notion,
                                 const char *function) {
     const pvgi_operator operator= operator_of(layers, assumption);
     const bool truncated = assumption->doubling > 1.0;
     double one;
-    switch ((enum pvg_change)change) {
-    case PVG_CHANGE_EDGE:
+    if (notion == PVG_NOTION_EDGE) {
         one = pvgi_sensitivity_operator_edge(&operator);
         if (!isfinite(one))
             return refuse(function, "an edge has no proven bound for this operator");
         fill_edge(out, layers, one);
         return PVG_OK;
-    case PVG_CHANGE_EDGE_DIRECTED:
+    }
+    if (notion == PVG_NOTION_EDGE_DIRECTED) {
         if (truncated)
             return refuse(function, "truncation is not stable for one direction of an "
                                     "edge");
@@ -98,18 +98,18 @@ int32_t pvgi_sensitivity_shifts(double *out, const pvg_layers *layers,
                                     "PVG_OPERATOR_ROW and PVG_OPERATOR_SUM only");
         fill_edge(out, layers, one);
         return PVG_OK;
-    case PVG_CHANGE_NODE_REMOVED:
-    case PVG_CHANGE_NODE_REPLACED:
+    }
+    if (notion == PVG_NOTION_NODE || notion == PVG_NOTION_NODE_REMOVED) {
         if (truncated)
             return refuse(function, "truncation of degrees is not stable when a node "
                                     "changes; promise a bound");
         if (!pvgi_sensitivity_operator_has_node(&operator))
             return refuse(function, "a node has a proven bound for "
                                     "PVG_OPERATOR_SYMMETRIC and PVG_OPERATOR_SUM only");
-        fill_node(out, layers, &operator, change == PVG_CHANGE_NODE_REPLACED);
+        fill_node(out, layers, &operator, notion == PVG_NOTION_NODE);
         return PVG_OK;
     }
-    return refuse(function, "nothing is proven for this change");
+    return refuse(function, "nothing is proven for this notion");
 }
 
 /* --- as published --------------------------------------------------------------- */
@@ -122,13 +122,13 @@ static double published_c(double x) {
 
 double pvgi_sensitivity_layer_published(const pvg_layers *layers,
                                         const pvgi_assumption *assumption,
-                                        int32_t change) {
+                                        int32_t notion) {
     const pvg_layers_config *c = &layers->config;
     const double a1 = 1.0 - c->mean_weight, a2 = c->mean_weight;
     const double d = assumption->least, n = assumption->order, most = assumption->degree;
     const double own = 1.0 / ((d + 1.0) * (d + 2.0));
     const double neighbours = published_c(d) / sqrt(d + 1.0);
-    if (change == PVG_CHANGE_EDGE)
+    if (notion == PVG_NOTION_EDGE)
         return sqrt(2.0) * c->contraction * a1 *
                (own + neighbours + 1.0 / sqrt((d + 1.0) * (d + 2.0)));
     return 1.0 + 2.0 * a2 * c->contraction * n / (n + 1.0) +

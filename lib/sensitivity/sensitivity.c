@@ -125,11 +125,11 @@ int32_t pvg_sensitivity_smooth_published(double *out, const pvg_patterns *patter
 
 static int32_t begin_layers(pvgi_assumption *out, const char *function,
                             const double *result, const pvg_layers *layers,
-                            const pvg_assumption *assumption, int32_t change) {
+                            const pvg_assumption *assumption, int32_t notion) {
     if (!result) return pvgi_fail_null(function, "out");
     if (!layers) return pvgi_fail_null(function, "layers");
-    PVGI_REQUIRE(change >= PVG_CHANGE_EDGE && change <= PVG_CHANGE_NODE_REPLACED,
-                 "%s: change is %d, not one of PVG_CHANGE_*", function, (int)change);
+    PVGI_REQUIRE(notion >= PVG_NOTION_EDGE && notion <= PVG_NOTION_PERSON_ABSENT,
+                 "%s: notion is %d, not one of PVG_NOTION_*", function, (int)notion);
     return pvgi_sensitivity_assumption(out, function, "assumption", assumption);
 }
 
@@ -137,27 +137,27 @@ int32_t pvg_sensitivity_lipschitz(double *out, const pvg_layers *layers,
                                   const pvg_assumption *assumption) {
     pvgi_assumption p;
     PVGI_TRY(begin_layers(&p, "pvg_sensitivity_lipschitz", out, layers, assumption,
-                          PVG_CHANGE_EDGE));
+                          PVG_NOTION_EDGE));
     pvgi_sensitivity_gammas(out, layers, &p);
     return PVG_OK;
 }
 
 int32_t pvg_sensitivity_layers(double *out, const pvg_layers *layers,
-                               const pvg_assumption *assumption, int32_t change) {
+                               const pvg_assumption *assumption, int32_t notion) {
     const char *name = "pvg_sensitivity_layers";
     pvgi_assumption p;
-    PVGI_TRY(begin_layers(&p, name, out, layers, assumption, change));
-    return pvgi_sensitivity_shifts(out, layers, &p, change, name);
+    PVGI_TRY(begin_layers(&p, name, out, layers, assumption, notion));
+    return pvgi_sensitivity_shifts(out, layers, &p, notion, name);
 }
 
 int32_t pvg_sensitivity_layers_published(double *out, const pvg_layers *layers,
                                          const pvg_assumption *assumption,
-                                         int32_t change) {
+                                         int32_t notion) {
     const char *name = "pvg_sensitivity_layers_published";
     pvgi_assumption p;
-    PVGI_TRY(begin_layers(&p, name, out, layers, assumption, change));
-    PVGI_REQUIRE(change == PVG_CHANGE_EDGE || change == PVG_CHANGE_NODE_REMOVED,
-                 "%s: change is neither PVG_CHANGE_EDGE nor PVG_CHANGE_NODE_REMOVED",
+    PVGI_TRY(begin_layers(&p, name, out, layers, assumption, notion));
+    PVGI_REQUIRE(notion == PVG_NOTION_EDGE || notion == PVG_NOTION_NODE_REMOVED,
+                 "%s: notion is neither PVG_NOTION_EDGE nor PVG_NOTION_NODE_REMOVED",
                  name);
     const pvg_layers_config *c = &layers->config;
     PVGI_REQUIRE(c->operation == PVG_OPERATOR_SYMMETRIC && c->tau == 1.0 &&
@@ -166,7 +166,7 @@ int32_t pvg_sensitivity_layers_published(double *out, const pvg_layers *layers,
                  "%s: the paper's layers are PVG_OPERATOR_SYMMETRIC with tau 1, without "
                  "weights or activation",
                  name);
-    const double value = pvgi_sensitivity_layer_published(layers, &p, change);
+    const double value = pvgi_sensitivity_layer_published(layers, &p, notion);
     for (int64_t k = 0; k < c->depth; k++) out[k] = value;
     return PVG_OK;
 }

@@ -172,7 +172,7 @@ double pvgi_sensitivity_node_sum(const pvgi_operator *o, const pvgi_node_layer *
 void pvgi_sensitivity_gammas(double *out, const pvg_layers *layers,
                              const pvgi_assumption *assumption);
 int32_t pvgi_sensitivity_shifts(double *out, const pvg_layers *layers,
-                                const pvgi_assumption *assumption, int32_t change,
+                                const pvgi_assumption *assumption, int32_t notion,
                                 const char *function);
 /* Per layer: largest norm of a row of the output, up; and by how much independent noise
  * of every number of the input shrinks in the mean, as far as degrees are promised. The
@@ -182,7 +182,7 @@ void pvgi_sensitivity_rows(double *norms, double *spreads, const pvg_layers *lay
 /* Theorems 4 and 5 of the CARIBOU paper, as printed. */
 double pvgi_sensitivity_layer_published(const pvg_layers *layers,
                                         const pvgi_assumption *assumption,
-                                        int32_t change);
+                                        int32_t notion);
 
 /* Degrees are looked at in intervals [low, high]: single numbers up to 128, then growing
  * in proportion, so that a bound over all pairs of degrees costs at most 10^7 operations.

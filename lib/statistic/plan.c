@@ -49,12 +49,13 @@ static void fill_part(pvg_preview *out, int64_t first, pvgi_preview_probe *probe
 }
 
 int32_t pvgi_statistic_lines(pvg_preview **out, const pvg_statistic *statistic,
-                             int64_t order, int64_t common) {
+                             int64_t order, int64_t common, bool brief) {
     const int64_t parts = pvgi_statistic_joined_parts(statistic);
     asked a = {statistic, common};
     pvgi_preview_probe probe = {.at = plan_at,
                                 .context = &a,
                                 .order = order,
+                                .brief = brief,
                                 .spent = statistic->guarantee.spent,
                                 .delta = statistic->guarantee.delta};
     PVGI_TRY(pvgi_preview_begin(out, &probe, statistic->columns, "pvg_query_preview"));

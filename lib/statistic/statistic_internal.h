@@ -127,7 +127,7 @@ PVGI_SHARED int32_t pvgi_statistic_draw(double *out, const pvg_statistic *statis
 /* A line for each column; for joined ones, for each number. */
 PVGI_SHARED int32_t pvgi_statistic_lines(pvg_preview **out,
                                          const pvg_statistic *statistic, int64_t order,
-                                         int64_t common);
+                                         int64_t common, bool brief);
 
 /* --- edge histograms (histogram.c) ------------------------------------------------ */
 

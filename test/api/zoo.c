@@ -12,6 +12,9 @@ static int32_t make_data(pvgt_zoo *z) {
     if (!status)
         status = pvg_features_from_dense(&z->pvg_features, NODES, COLUMNS, values);
     if (!status) status = pvg_labels_from_array(&z->pvg_labels, classes, NODES);
+    if (!status)
+        status = pvg_lists_from_pairs(&z->pvg_lists, 1, 1, (const int64_t[]){0},
+                                      (const int64_t[]){0}, 1, 0);
     if (!status) status = pvg_graphset_builder_new(&builder, 0);
     if (!status) status = pvg_graphset_builder_add(builder, z->pvg_graph, -1, NULL, NULL);
     if (!status) status = pvg_graphset_builder_finish(&z->pvg_graphset, builder);

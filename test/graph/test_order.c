@@ -578,10 +578,10 @@ static void hidden_features_want_a_told_width(void) {
 /* Edge level has features as public, and takes them as they are. */
 static void propagation_of_nodes_wants_a_told_width(void) {
     static const struct {
-        int32_t change, notion;
-    } levels[] = {{PVG_CHANGE_EDGE, PVG_NOTION_EDGE},
-                  {PVG_CHANGE_NODE_REMOVED, PVG_NOTION_NODE_REMOVED},
-                  {PVG_CHANGE_NODE_REPLACED, PVG_NOTION_NODE}};
+        int32_t hide, notion;
+    } levels[] = {{PVGI_HIDE_EDGE, PVG_NOTION_EDGE},
+                  {PVGI_HIDE_NODE_REMOVED, PVG_NOTION_NODE_REMOVED},
+                  {PVGI_HIDE_NODE, PVG_NOTION_NODE}};
     const pvg_layers_config stack = {.size = sizeof stack,
                                      .depth = 2,
                                      .contraction = 0.5,
@@ -601,7 +601,7 @@ static void propagation_of_nodes_wants_a_told_width(void) {
         for (int64_t width = 18; width <= 19; width++)
             for (int told = i == 0 && width == 19; told < 2; told++) {
                 const pvg_propagator_config config = {.size = sizeof config,
-                                                      .change = levels[i].change};
+                                                      .hide = levels[i].hide};
                 pvg_propagator *propagator;
                 pvg_release *release = NULL;
                 pvg_features *x = three_rows(neighbours[0], told ? width : 0);

@@ -420,8 +420,7 @@ static void weights_as_layers_keep_their_record(void) {
     PVGT_OK(pvg_layers_from_model(&layers, &config, model));
     const pvg_assumption assumption = {.size = sizeof assumption, .order = ORDER};
     const pvg_target target = {.size = sizeof target, .parameter = .5};
-    const pvg_propagator_config nodes = {.size = sizeof nodes,
-                                         .change = PVG_CHANGE_NODE_REPLACED};
+    const pvg_propagator_config nodes = {.size = sizeof nodes, .hide = PVGI_HIDE_NODE};
     pvg_propagator *propagator;
     PVGT_FAILS(
         PVG_E_PRIVACY, "says nothing about",

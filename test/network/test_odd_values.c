@@ -54,14 +54,14 @@ static pvg_rng *seeded(void) {
     return made;
 }
 
-static pvg_propagator *propagator(int32_t change) {
+static pvg_propagator *propagator(int32_t hide) {
     const pvg_layers_config config = {.size = sizeof config,
                                       .operation = PVG_OPERATOR_SUM};
     const pvg_assumption assumption = {.size = sizeof assumption,
                                        .order = ORDER,
                                        .degrees = PVG_DEGREES_PROMISED,
                                        .degree_bound = 4};
-    const pvg_propagator_config how = {.size = sizeof how, .change = change};
+    const pvg_propagator_config how = {.size = sizeof how, .hide = hide};
     const pvg_target target = {
         .size = sizeof target, .parameter = 1.0, .allow_seeded = 1};
     pvg_layers *layers;
@@ -104,7 +104,7 @@ static void public_features_are_refused(void) {
     PVGT_OK(pvg_layers_new(&layers, NULL, NULL, 0));
     REFUSED(pvg_propagate_features_exact(out, layers, graph, odd, NULL));
     pvg_layers_free(layers);
-    pvg_propagator *edges = propagator(PVG_CHANGE_EDGE);
+    pvg_propagator *edges = propagator(PVGI_HIDE_EDGE);
     REFUSED(
         pvgt_release_draw_propagation(&release, edges, graph, odd, 0, rng, NULL, NULL));
     pvgt_propagator_free(edges);
@@ -182,7 +182,7 @@ static void reports_of_users_are_those_of_zeros(void) {
 static void states_of_hidden_nodes_are_those_of_zeros(void) {
     pvg_release *drawn[2];
     begin(NAN);
-    pvg_propagator *nodes = propagator(PVG_CHANGE_NODE_REMOVED);
+    pvg_propagator *nodes = propagator(PVGI_HIDE_NODE_REMOVED);
     for (int k = 0; k < 2; k++) {
         pvg_rng *source = seeded();
         PVGT_OK(pvgt_release_draw_propagation(&drawn[k], nodes, graph, k ? zero : odd, 0,

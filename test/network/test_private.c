@@ -751,7 +751,7 @@ static void three_draws_compose(void) {
                                        .degree_bound = 4};
     const pvg_propagator_config level = {.size = sizeof level,
                                          .method = PVG_PROPAGATION_HOPS,
-                                         .change = PVG_CHANGE_NODE_REMOVED};
+                                         .hide = PVGI_HIDE_NODE_REMOVED};
     const pvg_target third = {.size = sizeof third, .epsilon = 1, .delta = 1e-5};
     pvg_query *query =
         query_of("dense classes", 50, (pvg_dpsgd_config){.steps = 4, .batch = 10}, third);

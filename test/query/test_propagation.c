@@ -121,7 +121,7 @@ static void gap_is_the_sum_with_all_hops(void) {
         .operation = PVG_OPERATOR_SUM, .rows = PVG_ROWS_NORMALISED, .depth = 3};
     for (int directed = 0; directed < 2; directed++) {
         pvg_propagator *p = propagator_of(
-            gap, &any, 16, (pvg_propagator_config){.change = directed}, &budget);
+            gap, &any, 16, (pvg_propagator_config){.hide = directed}, &budget);
         const pvg_propagation_preview v = preview_of(p);
         TEST_ASSERT_EQUAL_INT32(PVG_PROPAGATION_HOPS, v.method);
         check_close((directed ? 1 : sqrt(2)) * sqrt(3) / MU_TARGET, v.scale, 1e-6, "gap");
@@ -219,11 +219,10 @@ static void nodes_cost_more(void) {
     const double first[] = {3.2212686472, 5.4641145579},
                  later[] = {3.2212686472, 5.4612685080};
     for (int replaced = 0; replaced < 2; replaced++) {
-        const int32_t change =
-            replaced ? PVG_CHANGE_NODE_REPLACED : PVG_CHANGE_NODE_REMOVED;
+        const int32_t hide = replaced ? PVGI_HIDE_NODE : PVGI_HIDE_NODE_REMOVED;
         pvg_propagator *p = propagator_of(
             c, &five, 4,
-            (pvg_propagator_config){.method = PVG_PROPAGATION_OUTPUT, .change = change},
+            (pvg_propagator_config){.method = PVG_PROPAGATION_OUTPUT, .hide = hide},
             &budget);
         const double s = first[replaced] * 0.81 + later[replaced] * 0.9 + later[replaced];
         check_close(s / MU_TARGET, preview_of(p).scale, 1e-6, "node");
@@ -235,12 +234,12 @@ static void nodes_cost_more(void) {
         pvgt_propagator_free(p);
     }
     pvg_propagator *p;
-    const pvg_propagator_config removed = {.change = PVG_CHANGE_NODE_REMOVED};
+    const pvg_propagator_config removed = {.hide = PVGI_HIDE_NODE_REMOVED};
     PVGT_FAILS(PVG_E_PRIVACY, "a node has a proven bound",
                make(&p, (pvg_layers_config){.operation = PVG_OPERATOR_FLOOR, .floor = 3},
                     &five, 4, removed, &budget));
     PVGT_FAILS(PVG_E_PRIVACY, "one direction",
-               make(&p, c, &five, 4, (pvg_propagator_config){.change = 1}, &budget));
+               make(&p, c, &five, 4, (pvg_propagator_config){.hide = 1}, &budget));
 }
 
 /* Worlds that differ in which edges node 0 has are two removals apart, and an edge is two
@@ -256,12 +255,12 @@ static void what_takes_two_steps_costs_more(void) {
     for (int node = 0; node < 2; node++) {
         double x[N], out[2][N], squares = 0;
         for (int i = 0; i < N; i++) x[i] = i > D ? -1 : 1;
-        pvg_propagator *p = propagator_of(
-            sum, &ten, 1,
-            (pvg_propagator_config){.method = PVG_PROPAGATION_HOPS,
-                                    .change = node ? PVG_CHANGE_NODE_REMOVED
-                                                   : PVG_CHANGE_EDGE_DIRECTED},
-            &budget);
+        pvg_propagator *p =
+            propagator_of(sum, &ten, 1,
+                          (pvg_propagator_config){.method = PVG_PROPAGATION_HOPS,
+                                                  .hide = node ? PVGI_HIDE_NODE_REMOVED
+                                                               : PVGI_HIDE_EDGE_DIRECTED},
+                          &budget);
         for (int world = 0; world < 2; world++) {
             int64_t from[D] = {0}, to[D];
             pvg_graph *graph;
@@ -316,13 +315,12 @@ static void published_noise_says_so(void) {
                                  .order = 1000,
                                  .degree_bound = 5,
                                  .least_degree = 1};
-    for (int32_t change = 0; change <= 2; change += 2) {
+    for (int32_t hide = 0; hide <= PVGI_HIDE_NODE_REMOVED; hide += 2) {
         pvg_propagator *p = propagator_of(
-            c, &five, 4, (pvg_propagator_config){.change = change, .published = 1},
-            &budget);
+            c, &five, 4, (pvg_propagator_config){.hide = hide, .published = 1}, &budget);
         const pvg_propagation_preview v = preview_of(p);
         TEST_ASSERT_EQUAL_INT32(PVG_PROPAGATION_PERTURBED, v.method);
-        TEST_ASSERT_TRUE(change == 0 ? v.epsilon <= 1 : isinf(v.epsilon));
+        TEST_ASSERT_TRUE(hide == 0 ? v.epsilon <= 1 : isinf(v.epsilon));
         pvgt_propagator_free(p);
     }
     pvg_propagator *p;
@@ -511,8 +509,7 @@ static void the_ledger_is_asked_first(void) {
                                              in.rng, ledger, NULL));
     pvgt_propagator_free(p);
     p = propagator_of((pvg_layers_config){.depth = 2}, &any, 4,
-                      (pvg_propagator_config){.change = PVG_CHANGE_NODE_REMOVED},
-                      &budget);
+                      (pvg_propagator_config){.hide = PVGI_HIDE_NODE_REMOVED}, &budget);
     /* a ledger of edges pays for two of its steps at once, and has not enough */
     PVGT_FAILS(PVG_E_PRIVACY, "exceeds the budget",
                pvgt_release_draw_propagation(&release, p, in.graph, in.features, 79,
@@ -546,14 +543,14 @@ static void records_name_what_they_rest_on(void) {
          {.method = 1},
          {"at most 40", "at least 2", "never seen", "after every layer"}},
         {&promise,
-         {.method = 1, .change = 2},
+         {.method = 1, .hide = 2},
          {"node", "setting its features to zero", "at most 40", "\"scale\""}},
         {&promise,
-         {.method = 3, .change = 3},
+         {.method = 3, .hide = 3},
          {"any other edges", "all states", "node", "release.propagation"}},
         {&cut, {.method = 2}, {"truncated to degree 3", "edge-DP", "gdp", "mu"}},
         {&promise,
-         {.change = 2, .published = 1},
+         {.hide = 2, .published = 1},
          {"infinity", "published sensitivity is below", "why_not", "false"}},
     };
     input in = input_of(60, 4, 6);
@@ -643,10 +640,9 @@ static void bad_arguments(void) {
     c.method = 4;
     PVGT_FAILS(PVG_E_ARGUMENT, "method is 4",
                pvgt_propagator_new(&p, l, &any, 4, &c, &t));
-    c.method = 0, c.change = -1;
-    PVGT_FAILS(PVG_E_ARGUMENT, "change is -1",
-               pvgt_propagator_new(&p, l, &any, 4, &c, &t));
-    c.change = 0, c.published = 2;
+    c.method = 0, c.hide = -1;
+    PVGT_FAILS(PVG_E_ARGUMENT, "hide is -1", pvgt_propagator_new(&p, l, &any, 4, &c, &t));
+    c.hide = 0, c.published = 2;
     PVGT_FAILS(PVG_E_ARGUMENT, "published", pvgt_propagator_new(&p, l, &any, 4, &c, &t));
     c.published = 0, c.scale = NAN;
     PVGT_FAILS(PVG_E_ARGUMENT, "scale", pvgt_propagator_new(&p, l, &any, 4, &c, &t));
@@ -878,7 +874,7 @@ static void where_l1_rows_are_refused(void) {
     PVGT_FAILS(
         PVG_E_PRIVACY, "single edges",
         make(&p, one_sum, &any, 2,
-             (pvg_propagator_config){.change = PVG_CHANGE_EDGE_DIRECTED, .l1_rows = 1},
+             (pvg_propagator_config){.hide = PVGI_HIDE_EDGE_DIRECTED, .l1_rows = 1},
              &pure));
     PVGT_FAILS(PVG_E_ARGUMENT, "l1_rows",
                make(&p, one_sum, &any, 2, (pvg_propagator_config){.l1_rows = 2}, &pure));

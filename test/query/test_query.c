@@ -1172,6 +1172,106 @@ static void allocations_fail(void) {
     free_world(&w);
 }
 
+/* Weights that are numbers of a release carry its draws: a query with these layers pays
+ * for both, one with the same weights as public numbers for itself. */
+static void layers_carry_the_release_behind_them(void) {
+    static const double weights[] = {.5, 0, 0, .5, .25, 0, 0, .25};
+    const pvg_layers_config config = {.size = sizeof config,
+                                      .operation = PVG_OPERATOR_SUM,
+                                      .rows = PVG_ROWS_PROJECTED,
+                                      .depth = 2};
+    pvg_graph *graph = NULL;
+    pvg_release *count = NULL, *made = NULL, *flat = NULL;
+    pvg_layers *layers[2] = {NULL, NULL}, *refused = NULL;
+    double epsilon[2];
+    PVGT_OK(pvg_graph_new_cycle(&graph, 12));
+    const pvg_input input = {.size = sizeof input, .graph = graph};
+    PVGT_OK(pvg_release_draw_text(&count, "scalars list=edges epsilon=3", &input, NULL,
+                                  NULL));
+    const pvg_release *sources[] = {count};
+    PVGT_OK(pvg_release_derive(&made, weights, 4, 2, sources, 1, "fitted by hand"));
+    PVGT_OK(pvg_release_derive(&flat, weights, 2, 4, sources, 1, "the wrong way round"));
+    PVGT_OK(pvg_layers_new(&layers[0], &config, weights, 2));
+    PVGT_OK(pvg_layers_from_release(&layers[1], &config, made));
+    PVGT_FAILS(PVG_E_ARGUMENT, "2 x 4", pvg_layers_from_release(&refused, &config, flat));
+    PVGT_FAILS(PVG_E_ARGUMENT, "4 x 2", pvg_layers_from_release(&refused, NULL, made));
+    for (int i = 0; i < 2; i++) {
+        const pvg_arguments a = {.size = sizeof a, .layers = layers[i]};
+        pvg_guarantee *promise = NULL;
+        pvg_query *query = query_of("message-passing columns=2 order=12 max-degree=2 "
+                                    "epsilon=1 delta=1e-6",
+                                    &a);
+        PVGT_OK(pvg_query_guarantee(&promise, query, NULL, 0));
+        PVGT_OK(pvg_guarantee_epsilon(&epsilon[i], promise, 1e-6));
+        pvg_guarantee_free(promise);
+        pvg_query_free(query);
+        pvg_layers_free(layers[i]);
+    }
+    PVGT_CHECK(epsilon[0] <= 1.0 && epsilon[1] > 3.0 && epsilon[1] < 4.01,
+               "public weights %g, released ones %g", epsilon[0], epsilon[1]);
+    pvg_release_free(flat);
+    pvg_release_free(made);
+    pvg_release_free(count);
+    pvg_graph_free(graph);
+}
+
+/* Brief previews say the same of noise and range, and nothing that was not looked for. */
+static void brief_previews_search_for_nothing(void) {
+    static const char *const texts[] = {
+        "embed patterns=edge,triangle epsilon=1 delta=1e-6",
+        "degrees levels=2 ranks=2 epsilon=1", "response epsilon=1"};
+    for (int i = 0; i < 3; i++) {
+        pvg_preview_config config = {.size = sizeof config, .order = 40};
+        pvg_preview *whole = NULL, *brief = NULL;
+        pvg_query *query = query_of(texts[i], NULL);
+        PVGT_OK(pvg_query_preview(&whole, query, &config, NULL));
+        config.brief = 1;
+        PVGT_OK(pvg_query_preview(&brief, query, &config, NULL));
+        TEST_ASSERT_EQUAL_INT64(pvg_preview_count(whole), pvg_preview_count(brief));
+        for (int64_t k = 0; k < pvg_preview_count(whole); k++) {
+            pvg_preview_line a = {.size = sizeof a}, b = {.size = sizeof b};
+            PVGT_OK(pvg_preview_copy_line(&a, whole, k));
+            PVGT_OK(pvg_preview_copy_line(&b, brief, k));
+            TEST_ASSERT_TRUE(a.range == b.range && a.noise == b.noise &&
+                             a.ratio == b.ratio && a.verdict == b.verdict);
+            TEST_ASSERT_TRUE(isnan(b.epsilon_min) && b.order_min == 0);
+            TEST_ASSERT_FALSE(isnan(a.epsilon_min));
+        }
+        pvg_preview_free(whole);
+        pvg_preview_free(brief);
+        pvg_query_free(query);
+    }
+}
+
+/* A file may say that its numbers answer a query and have fewer of them. */
+static void estimates_compare_shapes(void) {
+    static const double few[] = {1, 2};
+    double moments[3];
+    pvg_graph *graph = NULL;
+    pvg_release *release = NULL;
+    pvg_query *query = query_of("degrees levels=4 ranks=3 order=12 epsilon=1", NULL);
+    PVGT_OK(pvg_graph_new_cycle(&graph, 12));
+    const pvg_input input = {.size = sizeof input, .graph = graph};
+    PVGT_OK(pvg_release_draw(&release, query, &input, NULL, NULL, NULL));
+    PVGT_OK(pvg_estimate_moments(moments, 3, query, release, 0));
+    pvgi_content *content = &release->content; /* as a forged file would leave it */
+    const int64_t columns = content->columns;
+    double *values = content->values, forged[2];
+    memcpy(forged, few, sizeof forged);
+    content->values = forged;
+    content->columns = 2;
+    PVGT_FAILS(PVG_E_ARGUMENT, "1 x 2",
+               pvg_estimate_moments(moments, 3, query, release, 0));
+    content->values = values;
+    content->columns = columns;
+    values[1] = NAN;
+    PVGT_FAILS(PVG_E_ARGUMENT, "not finite",
+               pvg_estimate_moments(moments, 3, query, release, 0));
+    pvg_release_free(release);
+    pvg_query_free(query);
+    pvg_graph_free(graph);
+}
+
 int main(void) {
     pvgt_begin();
     UNITY_BEGIN();
@@ -1197,6 +1297,9 @@ int main(void) {
     RUN_TEST(names_of_columns);
     RUN_TEST(guarantees_about);
     RUN_TEST(time_is_bounded_before_paying);
+    RUN_TEST(layers_carry_the_release_behind_them);
+    RUN_TEST(brief_previews_search_for_nothing);
+    RUN_TEST(estimates_compare_shapes);
     RUN_TEST(allocations_fail);
     return pvgt_end(UNITY_END());
 }

@@ -65,12 +65,12 @@ static void edge_vectors(void) {
         close_above(
             c * table[i].bound,
             first_of(layers_of(PVG_OPERATOR_SYMMETRIC, table[i].tau, 0, 0.8, 0.25, 3, 1),
-                     &p, PVG_CHANGE_EDGE),
+                     &p, PVG_NOTION_EDGE),
             1e-9);
         if (table[i].published == 0) continue;
         pvg_layers *l = layers_of(PVG_OPERATOR_SYMMETRIC, 1, 0, 0.8, 0.25, 3, 1);
         double published;
-        PVGT_OK(pvg_sensitivity_layers_published(&published, l, &p, PVG_CHANGE_EDGE));
+        PVGT_OK(pvg_sensitivity_layers_published(&published, l, &p, PVG_NOTION_EDGE));
         close_above(c * table[i].published, published, 1e-9);
         pvg_layers_free(l);
     }
@@ -78,13 +78,13 @@ static void edge_vectors(void) {
     const pvg_assumption any = {.size = sizeof any, .order = 50};
     close_above(0.9 * sqrt(2),
                 first_of(layers_of(PVG_OPERATOR_SYMMETRIC, 0, 0, 0, 0, 0, 1), &any,
-                         PVG_CHANGE_EDGE),
+                         PVG_NOTION_EDGE),
                 1e-9);
     /* a graph of two nodes has no third row */
     const pvg_assumption two = {.size = sizeof two, .order = 2};
     close_above(sqrt(2),
                 first_of(layers_of(PVG_OPERATOR_SYMMETRIC, 1, 0, 1, 0, 0, 1), &two,
-                         PVG_CHANGE_EDGE),
+                         PVG_NOTION_EDGE),
                 1e-9);
 }
 
@@ -100,20 +100,20 @@ static void other_operators(void) {
         const pvg_assumption *assumption;
         double tau, floor, shift, gamma;
     } cases[] = {
-        {PVG_OPERATOR_FLOOR, PVG_CHANGE_EDGE, &any, 0, 4, sqrt(8) / 4, 1},
-        {PVG_OPERATOR_FLOOR, PVG_CHANGE_EDGE, &cut, 0, 4, 3 * sqrt(8) / 4, 1},
-        {PVG_OPERATOR_LAPLACIAN, PVG_CHANGE_EDGE, &ten, 0, 10, sqrt(8) / 10, 1},
-        {PVG_OPERATOR_LAPLACIAN, PVG_CHANGE_EDGE, &ten, 0, 4, sqrt(8) / 4, 4},
-        {PVG_OPERATOR_LAPLACIAN, PVG_CHANGE_EDGE, &cut, 0, 10, sqrt(24) / 10, 1},
-        {PVG_OPERATOR_ROW, PVG_CHANGE_EDGE, &any, 1, 0, sqrt(2), sqrt(499.501)},
-        {PVG_OPERATOR_ROW, PVG_CHANGE_EDGE, &least3, 1, 0, sqrt(8) / 5,
+        {PVG_OPERATOR_FLOOR, PVG_NOTION_EDGE, &any, 0, 4, sqrt(8) / 4, 1},
+        {PVG_OPERATOR_FLOOR, PVG_NOTION_EDGE, &cut, 0, 4, 3 * sqrt(8) / 4, 1},
+        {PVG_OPERATOR_LAPLACIAN, PVG_NOTION_EDGE, &ten, 0, 10, sqrt(8) / 10, 1},
+        {PVG_OPERATOR_LAPLACIAN, PVG_NOTION_EDGE, &ten, 0, 4, sqrt(8) / 4, 4},
+        {PVG_OPERATOR_LAPLACIAN, PVG_NOTION_EDGE, &cut, 0, 10, sqrt(24) / 10, 1},
+        {PVG_OPERATOR_ROW, PVG_NOTION_EDGE, &any, 1, 0, sqrt(2), sqrt(499.501)},
+        {PVG_OPERATOR_ROW, PVG_NOTION_EDGE, &least3, 1, 0, sqrt(8) / 5,
          sqrt(2.5 + 1. / 11)},
-        {PVG_OPERATOR_ROW, PVG_CHANGE_EDGE_DIRECTED, &least3, 1, 0, 0.4,
+        {PVG_OPERATOR_ROW, PVG_NOTION_EDGE_DIRECTED, &least3, 1, 0, 0.4,
          sqrt(2.5 + 1. / 11)},
-        {PVG_OPERATOR_SUM, PVG_CHANGE_EDGE, &ten, 0, 0, sqrt(2), 10},
-        {PVG_OPERATOR_SUM, PVG_CHANGE_EDGE_DIRECTED, &any, 0, 0, 1, 999},
-        {PVG_OPERATOR_SUM, PVG_CHANGE_NODE_REMOVED, &ten, 0, 0, sqrt(110), 10},
-        {PVG_OPERATOR_SYMMETRIC, PVG_CHANGE_EDGE, &ten, 4, 0, sqrt(2) / 4, 11. / 14},
+        {PVG_OPERATOR_SUM, PVG_NOTION_EDGE, &ten, 0, 0, sqrt(2), 10},
+        {PVG_OPERATOR_SUM, PVG_NOTION_EDGE_DIRECTED, &any, 0, 0, 1, 999},
+        {PVG_OPERATOR_SUM, PVG_NOTION_NODE_REMOVED, &ten, 0, 0, sqrt(110), 10},
+        {PVG_OPERATOR_SYMMETRIC, PVG_NOTION_EDGE, &ten, 4, 0, sqrt(2) / 4, 11. / 14},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         pvg_layers *l =
@@ -138,31 +138,33 @@ static void node_vectors(void) {
         int64_t most, least;
         double tau, c, a1, b;
         int64_t n;
-        int32_t change;
+        int32_t replaced;
         double first, later, published;
     } table[] = {
-        {5, 0, 1, 0.9, 0.95, 0.9, 1000, 2, 3.2212686472, 3.2212686472, 0},
-        {5, 0, 1, 0.9, 0.95, 0.9, 1000, 3, 5.4641145579, 5.4612685080, 0},
-        {10, 1, 1, 0.9, 0.95, 0.9, 1000, 2, 3.4926581321, 3.4926581321, 2.336926},
-        {10, 1, 1, 0.9, 0.95, 0.9, 1000, 3, 5.7505451242, 5.7476990743, 0},
-        {20, 4, 1, 0.5, 0.5, 0.1, 100, 2, 0.8346877429, 0.8346877429, 1.712310},
-        {20, 4, 1, 0.5, 0.5, 0.1, 100, 3, 1.3044503528, 1.2544503528, 0},
-        {100, 0, 1, 0.9, 0.95, 0, 1000, 2, 9.1025992969, 9.1025992969, 0},
-        {100, 0, 1, 0.9, 0.95, 0, 1000, 3, 16.9801860935, 16.9773400436, 0},
-        {10, 0, 5, 0.9, 0.95, 0.9, 1000, 2, 1.9679636872, 1.9679636872, 0},
-        {10, 0, 5, 0.9, 0.95, 0.9, 1000, 3, 3.8279168587, 3.8250708088, 0},
+        {5, 0, 1, 0.9, 0.95, 0.9, 1000, 0, 3.2212686472, 3.2212686472, 0},
+        {5, 0, 1, 0.9, 0.95, 0.9, 1000, 1, 5.4641145579, 5.4612685080, 0},
+        {10, 1, 1, 0.9, 0.95, 0.9, 1000, 0, 3.4926581321, 3.4926581321, 2.336926},
+        {10, 1, 1, 0.9, 0.95, 0.9, 1000, 1, 5.7505451242, 5.7476990743, 0},
+        {20, 4, 1, 0.5, 0.5, 0.1, 100, 0, 0.8346877429, 0.8346877429, 1.712310},
+        {20, 4, 1, 0.5, 0.5, 0.1, 100, 1, 1.3044503528, 1.2544503528, 0},
+        {100, 0, 1, 0.9, 0.95, 0, 1000, 0, 9.1025992969, 9.1025992969, 0},
+        {100, 0, 1, 0.9, 0.95, 0, 1000, 1, 16.9801860935, 16.9773400436, 0},
+        {10, 0, 5, 0.9, 0.95, 0.9, 1000, 0, 1.9679636872, 1.9679636872, 0},
+        {10, 0, 5, 0.9, 0.95, 0.9, 1000, 1, 3.8279168587, 3.8250708088, 0},
     };
     for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
         const pvg_assumption p = promised(table[i].n, table[i].most, table[i].least);
         pvg_layers *l = layers_of(PVG_OPERATOR_SYMMETRIC, table[i].tau, 0, table[i].c,
                                   1 - table[i].a1, table[i].b, 4);
         double shifts[4];
-        PVGT_OK(pvg_sensitivity_layers(shifts, l, &p, table[i].change));
+        PVGT_OK(pvg_sensitivity_layers(shifts, l, &p,
+                                       table[i].replaced ? PVG_NOTION_NODE
+                                                         : PVG_NOTION_NODE_REMOVED));
         close_above(table[i].first, shifts[0], 1e-9);
         for (int k = 1; k < 4; k++) close_above(table[i].later, shifts[k], 1e-9);
         if (table[i].published > 0) {
             PVGT_OK(
-                pvg_sensitivity_layers_published(shifts, l, &p, PVG_CHANGE_NODE_REMOVED));
+                pvg_sensitivity_layers_published(shifts, l, &p, PVG_NOTION_NODE_REMOVED));
             TEST_ASSERT_DOUBLE_WITHIN(1e-6, table[i].published, shifts[3]);
         }
         pvg_layers_free(l);
@@ -172,7 +174,7 @@ static void node_vectors(void) {
     for (int64_t most = 100; most < 1000000; most *= 4) {
         const pvg_assumption p = promised(2000000, most, 0);
         const double s = first_of(layers_of(PVG_OPERATOR_SYMMETRIC, 1, 0, 0.9, 0, 0, 1),
-                                  &p, PVG_CHANGE_NODE_REMOVED);
+                                  &p, PVG_NOTION_NODE_REMOVED);
         PVGT_CHECK(s > before * 1.7 && (before == 0 || s < before * 2.1), "%lld: %.9g",
                    (long long)most, s);
         before = s;
@@ -192,16 +194,16 @@ static void gains_multiply(void) {
     pvg_layers *l = NULL;
     double shifts[2], gammas[2];
     PVGT_OK(pvg_layers_new(&l, &c, weights, 2));
-    PVGT_OK(pvg_sensitivity_layers(shifts, l, &p, PVG_CHANGE_EDGE));
+    PVGT_OK(pvg_sensitivity_layers(shifts, l, &p, PVG_NOTION_EDGE));
     PVGT_OK(pvg_sensitivity_lipschitz(gammas, l, &p));
     close_above(2 * selu * 0.5 * sqrt(2), shifts[0], 1e-9);
     close_above(0.5 * selu * 0.5 * sqrt(2), shifts[1], 1e-9);
     close_above(2 * selu * 0.5, gammas[0], 1e-9);
     close_above(0.5 * selu * 0.5, gammas[1], 1e-9);
-    PVGT_OK(pvg_sensitivity_layers(shifts, l, &p, PVG_CHANGE_NODE_REMOVED));
+    PVGT_OK(pvg_sensitivity_layers(shifts, l, &p, PVG_NOTION_NODE_REMOVED));
     pvg_layers_free(l);
     const double same = first_of(layers_of(PVG_OPERATOR_SYMMETRIC, 1, 0, selu, 0, 0.7, 1),
-                                 &p, PVG_CHANGE_NODE_REMOVED);
+                                 &p, PVG_NOTION_NODE_REMOVED);
     close_above(same, shifts[0], 1e-9);
 }
 
@@ -242,8 +244,8 @@ static void small_graphs_refute_the_published_bound(void) {
         const pvg_assumption sound = promised(1000, 999, cases[i].least - 1);
         double published, bound;
         PVGT_OK(
-            pvg_sensitivity_layers_published(&published, l, &read_off, PVG_CHANGE_EDGE));
-        PVGT_OK(pvg_sensitivity_layers(&bound, l, &sound, PVG_CHANGE_EDGE));
+            pvg_sensitivity_layers_published(&published, l, &read_off, PVG_NOTION_EDGE));
+        PVGT_OK(pvg_sensitivity_layers(&bound, l, &sound, PVG_NOTION_EDGE));
         TEST_ASSERT_DOUBLE_WITHIN(1e-9, cases[i].published, published);
         TEST_ASSERT_TRUE(published < sqrt(sum) && sqrt(sum) <= bound);
         pvg_layers_free(l);
@@ -265,16 +267,25 @@ static void what_is_not_proven_is_refused(void) {
             operation == PVG_OPERATOR_SYMMETRIC || operation == PVG_OPERATOR_SUM;
         if (!rows)
             PVGT_FAILS(PVG_E_PRIVACY, "one direction",
-                       pvg_sensitivity_layers(&out, l, &ten, PVG_CHANGE_EDGE_DIRECTED));
+                       pvg_sensitivity_layers(&out, l, &ten, PVG_NOTION_EDGE_DIRECTED));
         PVGT_FAILS(PVG_E_PRIVACY, "truncation",
-                   pvg_sensitivity_layers(&out, l, &cut, PVG_CHANGE_EDGE_DIRECTED));
-        for (int32_t change = 2; change < 4; change++) {
+                   pvg_sensitivity_layers(&out, l, &cut, PVG_NOTION_EDGE_DIRECTED));
+        static const int32_t whole[] = {PVG_NOTION_NODE, PVG_NOTION_NODE_REMOVED};
+        for (int i = 0; i < 2; i++) {
             if (!nodes)
                 PVGT_FAILS(PVG_E_PRIVACY, "a node has",
-                           pvg_sensitivity_layers(&out, l, &ten, change));
+                           pvg_sensitivity_layers(&out, l, &ten, whole[i]));
             PVGT_FAILS(PVG_E_PRIVACY, "truncation",
-                       pvg_sensitivity_layers(&out, l, &cut, change));
+                       pvg_sensitivity_layers(&out, l, &cut, whole[i]));
         }
+        /* no other notion has a bound, and none at all is none */
+        for (int32_t n = PVG_NOTION_EDGE; pvg_notion_name(n); n++)
+            if (n != PVG_NOTION_EDGE && n != PVG_NOTION_EDGE_DIRECTED &&
+                n != PVG_NOTION_NODE && n != PVG_NOTION_NODE_REMOVED)
+                PVGT_FAILS(PVG_E_PRIVACY, "this notion",
+                           pvg_sensitivity_layers(&out, l, &ten, n));
+        PVGT_FAILS(PVG_E_ARGUMENT, "notion is 0",
+                   pvg_sensitivity_layers(&out, l, &ten, 0));
         TEST_ASSERT_TRUE(out == 7);
         pvg_layers_free(l);
     }
@@ -294,13 +305,14 @@ static void bad_arguments(void) {
     pvg_layers *wide = layers_of(PVG_OPERATOR_SYMMETRIC, 2, 0, 0, 0, 0, 1);
     pvg_assumption p = promised(10, 4, 0);
     double out = 7;
-    PVGT_FAILS(PVG_E_ARGUMENT, "out is NULL", pvg_sensitivity_layers(NULL, l, &p, 0));
+    PVGT_FAILS(PVG_E_ARGUMENT, "out is NULL",
+               pvg_sensitivity_layers(NULL, l, &p, PVG_NOTION_EDGE));
     PVGT_FAILS(PVG_E_ARGUMENT, "layers is NULL",
-               pvg_sensitivity_layers(&out, NULL, &p, 0));
+               pvg_sensitivity_layers(&out, NULL, &p, PVG_NOTION_EDGE));
     PVGT_FAILS(PVG_E_ARGUMENT, "assumption is NULL",
-               pvg_sensitivity_layers(&out, l, NULL, 0));
-    PVGT_FAILS(PVG_E_ARGUMENT, "change is 4", pvg_sensitivity_layers(&out, l, &p, 4));
-    PVGT_FAILS(PVG_E_ARGUMENT, "change is -1", pvg_sensitivity_layers(&out, l, &p, -1));
+               pvg_sensitivity_layers(&out, l, NULL, PVG_NOTION_EDGE));
+    PVGT_FAILS(PVG_E_ARGUMENT, "notion is 99", pvg_sensitivity_layers(&out, l, &p, 99));
+    PVGT_FAILS(PVG_E_ARGUMENT, "notion is -1", pvg_sensitivity_layers(&out, l, &p, -1));
     PVGT_FAILS(PVG_E_ARGUMENT, "out is NULL", pvg_sensitivity_lipschitz(NULL, l, &p));
     PVGT_FAILS(PVG_E_ARGUMENT, "layers is NULL",
                pvg_sensitivity_lipschitz(&out, NULL, &p));
@@ -311,18 +323,21 @@ static void bad_arguments(void) {
     PVGT_FAILS(PVG_E_ARGUMENT, "layers is NULL",
                pvg_sensitivity_layers_published(&out, NULL, &p, 0));
     PVGT_FAILS(PVG_E_ARGUMENT, "neither",
-               pvg_sensitivity_layers_published(&out, l, &p, PVG_CHANGE_NODE_REPLACED));
+               pvg_sensitivity_layers_published(&out, l, &p, PVG_NOTION_NODE));
     PVGT_FAILS(PVG_E_ARGUMENT, "tau 1",
-               pvg_sensitivity_layers_published(&out, wide, &p, 0));
+               pvg_sensitivity_layers_published(&out, wide, &p, PVG_NOTION_EDGE));
     p.least_degree = 4;
-    PVGT_FAILS(PVG_E_ARGUMENT, "not below", pvg_sensitivity_layers(&out, l, &p, 0));
+    PVGT_FAILS(PVG_E_ARGUMENT, "not below",
+               pvg_sensitivity_layers(&out, l, &p, PVG_NOTION_EDGE));
     p.degree_bound = 20, p.least_degree = 9;
-    PVGT_FAILS(PVG_E_ARGUMENT, "not below", pvg_sensitivity_layers(&out, l, &p, 0));
+    PVGT_FAILS(PVG_E_ARGUMENT, "not below",
+               pvg_sensitivity_layers(&out, l, &p, PVG_NOTION_EDGE));
     p.least_degree = -1;
-    PVGT_FAILS(PVG_E_ARGUMENT, "least_degree", pvg_sensitivity_layers(&out, l, &p, 0));
+    PVGT_FAILS(PVG_E_ARGUMENT, "least_degree",
+               pvg_sensitivity_layers(&out, l, &p, PVG_NOTION_EDGE));
     p.degrees = PVG_DEGREES_TRUNCATED, p.least_degree = 1;
     PVGT_FAILS(PVG_E_ARGUMENT, "not PVG_DEGREES_PROMISED",
-               pvg_sensitivity_layers(&out, l, &p, 0));
+               pvg_sensitivity_layers(&out, l, &p, PVG_NOTION_EDGE));
     TEST_ASSERT_TRUE(out == 7);
     pvg_layers_free(l);
     pvg_layers_free(wide);

@@ -517,8 +517,8 @@ static void a_hub_refutes_the_published_bound(void) {
                             .least_degree = 1};
         double published, bound;
         PVGT_OK(pvg_sensitivity_layers_published(&published, layers, &p,
-                                                 PVG_CHANGE_NODE_REMOVED));
-        PVGT_OK(pvg_sensitivity_layers(&bound, layers, &p, PVG_CHANGE_NODE_REMOVED));
+                                                 PVG_NOTION_NODE_REMOVED));
+        PVGT_OK(pvg_sensitivity_layers(&bound, layers, &p, PVG_NOTION_NODE_REMOVED));
         TEST_ASSERT_DOUBLE_WITHIN(1e-2 /* the paper's n differs */, cases[i].published,
                                   published);
         PVGT_CHECK(found > published && found <= bound,

@@ -85,7 +85,7 @@ static int32_t statistic_lines_inner(pvg_preview **out, const pvg_statistic *sta
                  "%s: the statistic is for %lld nodes, not %lld", name,
                  (long long)statistic->order, (long long)order);
     PVGI_REQUIRE(common >= 0, "%s: common is negative", name);
-    return pvgi_statistic_lines(out, statistic, order, common);
+    return pvgi_statistic_lines(out, statistic, order, common, false);
 }
 
 int32_t pvgt_statistic_lines(pvg_preview **out, const pvg_statistic *statistic,
@@ -262,7 +262,7 @@ static int32_t perturber_lines_inner(pvg_preview **out, const pvg_perturber *per
     PVGI_REQUIRE(perturber->order == 0 || perturber->order == order,
                  "%s: the perturber is for %lld nodes, not %lld", name,
                  (long long)perturber->order, (long long)order);
-    return pvgi_perturb_lines(out, perturber, order);
+    return pvgi_perturb_lines(out, perturber, order, false);
 }
 
 int32_t pvgt_perturber_lines(pvg_preview **out, const pvg_perturber *perturber,
@@ -540,7 +540,7 @@ static int32_t propagator_lines_inner(pvg_preview **out,
     if (!out) return pvgi_fail_null(name, "out");
     *out = NULL;
     if (!propagator) return pvgi_fail_null(name, "propagator");
-    return pvgi_query_propagator_lines(out, propagator, name);
+    return pvgi_query_propagator_lines(out, propagator, name, false);
 }
 
 int32_t pvgt_propagator_lines(pvg_preview **out, const pvg_propagator *propagator) {

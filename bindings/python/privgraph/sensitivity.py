@@ -84,16 +84,16 @@ def layer_lipschitz(layers: Layers, assumption: Assumption) -> Array:
     return _per_layer("pvg_sensitivity_lipschitz", layers, assumption._struct())
 
 
-def layer_sensitivity(layers: Layers, assumption: Assumption, change: Union[str, int] = "edge"
+def layer_sensitivity(layers: Layers, assumption: Assumption, notion: Union[str, int] = "edge"
                       ) -> Array:
-    """How far one change ("edge", "edge-directed", "node-removed", "node-replaced") moves the
+    """How far neighbours of a notion ("edge", "edge-directed", "node", "node-removed") move the
     output of each layer at most."""
     return _per_layer("pvg_sensitivity_layers", layers, assumption._struct(),
-                      constant("CHANGE", change, "change"))
+                      constant("NOTION", notion, "notion"))
 
 
 def layer_sensitivity_published(layers: Layers, assumption: Assumption,
-                                change: Union[str, int] = "edge") -> Array:
+                                notion: Union[str, int] = "edge") -> Array:
     """The bounds of the CARIBOU paper, which do not always hold; for comparison only."""
     return _per_layer("pvg_sensitivity_layers_published", layers, assumption._struct(),
-                      constant("CHANGE", change, "change"))
+                      constant("NOTION", notion, "notion"))

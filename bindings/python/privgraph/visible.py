@@ -37,6 +37,8 @@ def warn_if_hidden(query: Any, orders: Iterable[int]) -> None:
     for order in sorted({int(o) for o in orders if o > 0}, reverse=True):
         try:
             found = _hidden(query.preview(order, brief=True))
+            if found:  # what would be enough is searched for where it is told
+                found = _hidden(query.preview(order))
         except PrivacyError:  # smooth noise: how it compares with the range is private
             return
         if found is None:

@@ -1,5 +1,5 @@
 //! How far one private change moves a density or a layer, from public numbers.
-use crate::{choice, filled, need, pointer, sys, Layers, Patterns, Result};
+use crate::{filled, need, pointer, sys, Layers, Notion, Patterns, Result};
 
 /// Where a degree bound comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,16 +40,6 @@ impl Assumption {
         let (degrees, degree_bound) = self.degrees.raw();
         let (order, least_degree) = (self.order, self.least_degree);
         sys::pvg_assumption { degrees, order, degree_bound, least_degree, ..Default::default() }
-    }
-}
-
-choice! {
-    /// What may differ between two private inputs of message passing.
-    Change {
-        Edge = PVG_CHANGE_EDGE,
-        EdgeDirected = PVG_CHANGE_EDGE_DIRECTED,
-        NodeRemoved = PVG_CHANGE_NODE_REMOVED,
-        NodeReplaced = PVG_CHANGE_NODE_REPLACED,
     }
 }
 
@@ -123,16 +113,16 @@ pub fn lipschitz(layers: &Layers, assumption: &Assumption) -> Result<Vec<f64>> {
     })
 }
 
-/// How far the change moves the output of each layer.
-pub fn layers(layers: &Layers, assumption: &Assumption, change: Change) -> Result<Vec<f64>> {
+/// How far neighbours of that notion move the output of each layer.
+pub fn layers(layers: &Layers, assumption: &Assumption, notion: Notion) -> Result<Vec<f64>> {
     filled(layers.depth(), |out| unsafe {
-        sys::pvg_sensitivity_layers(out, layers.as_ptr(), &assumption.raw(), change as i32)
+        sys::pvg_sensitivity_layers(out, layers.as_ptr(), &assumption.raw(), notion as i32)
     })
 }
 
 /// The published bounds, of which one fails: for comparison.
-pub fn layers_published(layers: &Layers, assumption: &Assumption, change: Change) -> Result<Vec<f64>> {
+pub fn layers_published(layers: &Layers, assumption: &Assumption, notion: Notion) -> Result<Vec<f64>> {
     filled(layers.depth(), |out| unsafe {
-        sys::pvg_sensitivity_layers_published(out, layers.as_ptr(), &assumption.raw(), change as i32)
+        sys::pvg_sensitivity_layers_published(out, layers.as_ptr(), &assumption.raw(), notion as i32)
     })
 }

@@ -242,7 +242,7 @@ fn sensitivities() {
     assert_eq!(sensitivity::smooth_published(&patterns, &assumption, 0.1, 3).unwrap().len(), 2);
     let layers = Layers::new(&Default::default()).unwrap();
     assert!(sensitivity::lipschitz(&layers, &assumption).unwrap()[0] <= 0.91);
-    let change = sensitivity::Change::Edge;
+    let change = Notion::Edge;
     assert!(sensitivity::layers(&layers, &assumption, change).unwrap()[0] > 0.0);
     assert_eq!(sensitivity::layers_published(&layers, &assumption, change).unwrap().len(), 1);
 }
