@@ -16,6 +16,18 @@ const PVG_LOG_INFO = 1
 const PVG_LOG_WARNING = 2
 const PVG_THREADS_MAX = 256
 const PVG_STACK_MAX = 49152
+const PVG_NOTION_EDGE = 1
+const PVG_NOTION_EDGE_DIRECTED = 2
+const PVG_NOTION_EDGE_LDP = 3
+const PVG_NOTION_EDGE_SET_LDP = 4
+const PVG_NOTION_RELATIONSHIP = 5
+const PVG_NOTION_NODE = 6
+const PVG_NOTION_FEATURE_LDP = 7
+const PVG_NOTION_LABEL_LDP = 8
+const PVG_NOTION_SWITCH = 9
+const PVG_NOTION_NODE_REMOVED = 10
+const PVG_NOTION_PERSON = 11
+const PVG_NOTION_PERSON_ABSENT = 12
 const PVG_RNG_SCALE_BITS = 48
 const PVG_EDGES_STRICT = 0
 const PVG_EDGES_MERGE = 1
@@ -75,10 +87,6 @@ const PVG_LAYERS_DIMENSION_MAX = 4096
 const PVG_DEGREES_ANY = 0
 const PVG_DEGREES_PROMISED = 1
 const PVG_DEGREES_TRUNCATED = 2
-const PVG_CHANGE_EDGE = 0
-const PVG_CHANGE_EDGE_DIRECTED = 1
-const PVG_CHANGE_NODE_REMOVED = 2
-const PVG_CHANGE_NODE_REPLACED = 3
 const PVG_CURVE_PURE = 1
 const PVG_CURVE_APPROXIMATE = 2
 const PVG_CURVE_ZCDP = 3
@@ -109,18 +117,6 @@ const PVG_MECHANISM_DIMENSION_MAX = 16777216
 const PVG_VERDICT_CONSTANT = 0
 const PVG_VERDICT_HIDDEN = 1
 const PVG_VERDICT_INFORMATIVE = 2
-const PVG_NOTION_EDGE = 1
-const PVG_NOTION_EDGE_DIRECTED = 2
-const PVG_NOTION_EDGE_LDP = 3
-const PVG_NOTION_EDGE_SET_LDP = 4
-const PVG_NOTION_RELATIONSHIP = 5
-const PVG_NOTION_NODE = 6
-const PVG_NOTION_FEATURE_LDP = 7
-const PVG_NOTION_LABEL_LDP = 8
-const PVG_NOTION_SWITCH = 9
-const PVG_NOTION_NODE_REMOVED = 10
-const PVG_NOTION_PERSON = 11
-const PVG_NOTION_PERSON_ABSENT = 12
 const PVG_METHOD_DEFAULT = 0
 const PVG_METHOD_BASIC = 1
 const PVG_METHOD_GDP = 2
@@ -1298,11 +1294,11 @@ pvg_sensitivity_smooth_published(out, patterns, assumption, beta, max_degree) =
 pvg_sensitivity_lipschitz(out, layers, assumption) =
     ccall((:pvg_sensitivity_lipschitz, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Cvoid}, Ptr{pvg_assumption}), out, layers, assumption)
 
-pvg_sensitivity_layers(out, layers, assumption, change) =
-    ccall((:pvg_sensitivity_layers, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Cvoid}, Ptr{pvg_assumption}, Int32), out, layers, assumption, change)
+pvg_sensitivity_layers(out, layers, assumption, notion) =
+    ccall((:pvg_sensitivity_layers, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Cvoid}, Ptr{pvg_assumption}, Int32), out, layers, assumption, notion)
 
-pvg_sensitivity_layers_published(out, layers, assumption, change) =
-    ccall((:pvg_sensitivity_layers_published, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Cvoid}, Ptr{pvg_assumption}, Int32), out, layers, assumption, change)
+pvg_sensitivity_layers_published(out, layers, assumption, notion) =
+    ccall((:pvg_sensitivity_layers_published, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Cvoid}, Ptr{pvg_assumption}, Int32), out, layers, assumption, notion)
 
 pvg_curve_new(out, term) =
     ccall((:pvg_curve_new, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{pvg_curve_term}), out, term)
@@ -1663,6 +1659,9 @@ pvg_composition_free(composition) =
 
 pvg_release_derive(out, values, rows, columns, sources, count, words) =
     ccall((:pvg_release_derive, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{Cdouble}, Int64, Int64, Ptr{Ptr{Cvoid}}, Int64, Ptr{UInt8}), out, values, rows, columns, sources, count, words)
+
+pvg_layers_from_release(out, config, release) =
+    ccall((:pvg_layers_from_release, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{pvg_layers_config}, Ptr{Cvoid}), out, config, release)
 
 pvg_release_select(out, release, part) =
     ccall((:pvg_release_select, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{Cvoid}, Int64), out, release, part)
