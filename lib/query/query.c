@@ -139,11 +139,11 @@ int32_t pvg_query_cost(double *operations, double *seconds, const pvg_query *que
     if (!query) return pvgi_fail_null(name, "query");
     PVGI_REQUIRE(query->kind->frame == PVGI_FRAME_EMBEDDING && query->parts == 0,
                  "%s: the query is none of embed", name);
-    PVGI_REQUIRE(count >= 0 && (orders || count == 0), "%s: orders is NULL", name);
+    PVGI_REQUIRE(count >= 0, "%s: count is negative", name);
     if (!orders) {
         orders = &query->budget.order;
         count = 1;
-        PVGI_REQUIRE(*orders > 0, "%s: orders is NULL, and the query has none", name);
+        PVGI_REQUIRE(*orders > 0, "%s: orders are needed: the query is for any", name);
     }
     for (int64_t i = 0; i < count; i++)
         PVGI_REQUIRE(orders[i] >= 0 && orders[i] <= PVGI_GRAPH_ORDER_MAX,

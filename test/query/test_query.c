@@ -48,7 +48,10 @@ static const pair pairs[] = {
      "leaves epsilon=2",
      0},
     {STATISTIC + 5, "spectrum order=24 epsilon=2", 0},
-    {STATISTIC + 6, "synthesis order=24 epsilon=2", 0},
+    {STATISTIC + 6,
+     "synthesis order=24 degrees-share=0.45 between-share=0.15 triangles-share=0.3 "
+     "assortativity-share=0.1 epsilon=2",
+     0},
     {STATISTIC + 7, "stars leaves=2 parameter=2", 0},
     {STATISTIC + 8,
      "scalars list=edges,components,cycle-rank,largest-degree,degeneracy,radius,isolated,"
@@ -106,7 +109,7 @@ static void texts_say_what_settings_say(void) {
     for (size_t i = 0; i < sizeof pairs / sizeof pairs[0]; i++) {
         const pair *p = &pairs[i];
         const bool grouped = strncmp(p->text, "degrees", 7) == 0;
-        const bool between = strstr(p->text, "between") != NULL;
+        const bool between = strstr(p->text, "cells=between") != NULL;
         const pvg_arguments arguments = {.size = sizeof arguments,
                                          .order = grouped || between ? ORDER : 0,
                                          .groups = grouped ? groups : NULL,
@@ -1133,7 +1136,7 @@ static void time_is_bounded_before_paying(void) {
                pvg_query_cost(&large, &seconds, stars, orders, 1));
     PVGT_FAILS(PVG_E_ARGUMENT, "negative",
                pvg_query_cost(&large, &seconds, any, &odd, 1));
-    PVGT_FAILS(PVG_E_ARGUMENT, "orders is NULL",
+    PVGT_FAILS(PVG_E_ARGUMENT, "orders are needed",
                pvg_query_cost(&large, &seconds, any, NULL, 0));
     PVGT_FAILS(PVG_E_ARGUMENT, "operations",
                pvg_query_cost(NULL, &seconds, any, orders, 1));
