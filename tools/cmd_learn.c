@@ -9,7 +9,7 @@
 #include <string.h>
 
 static int64_t columns, classes, hops, steps, directions, rounds, averages;
-static double delta = 1e-5, batch, rate, test_share, check_share = 0.2;
+static double delta = 1e-6, batch, rate, test_share, check_share = 0.2;
 static int public_features;
 static double list_epsilon, feature_epsilon, label_epsilon, low, high;
 static const char *model_path;
@@ -72,7 +72,8 @@ static void load_folder(input *in, const char *path) {
 /* --- nodes hidden ------------------------------------------------------------------- */
 
 static const option nodes_table[] = {
-    {"delta", 0, OPTION_REAL, "D", &delta, "delta of everything together (default 1e-5)"},
+    {"delta", 'd', OPTION_REAL, "D", &delta,
+     "delta of everything together (default 1e-6)"},
     {"recipe", 'r', OPTION_CHOICE, "gap|features", &nodes_recipe,
      "encoder, sums over neighbours and head (default), or the encoder alone, which then "
      "has the whole budget and is the number to beat"},

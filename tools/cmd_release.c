@@ -15,6 +15,7 @@ enum { KINDS_MOST = 64 };
 static const char *kinds_path, *groups_path, *blocks_path, *priorities_path,
     *weights_path, *similarities_path, *open_parts;
 static bool preview;
+static double interval;
 static int64_t common;
 static int format = -1, graph_to;
 
@@ -43,6 +44,13 @@ static const option block_list[] = {
 const option_group block_options = {"Blocks", block_list};
 
 #define NUMBER_FORMAT                                                                    \
+    {"interval",                                                                         \
+     0,                                                                                  \
+     OPTION_REAL,                                                                        \
+     "PERCENT",                                                                          \
+     &interval,                                                                          \
+     "adds error bars: columns NAME_low and NAME_high, between which each number was "   \
+     "before noise with that probability; 95 is usual"},                                 \
     {                                                                                    \
         "format", 'f', OPTION_CHOICE, "csv|json|npy", &format,                           \
             "format of the data (default csv; --json is --format json, which holds the " \
@@ -195,13 +203,63 @@ char **release_columns(const pvg_release *release) {
     return guarantee_names(pvg_release_guarantee(release), pvg_release_columns(release));
 }
 
-static void put_numbers(door *d, const pvg_release *release) {
+static int64_t *orders_of(const input *in) {
+    if (!in || !in->set) return NULL;
+    const int64_t count = pvg_graphset_count(in->set);
+    int64_t *orders = take((size_t)count, sizeof *orders);
+    for (int64_t i = 0; i < count; i++) {
+        pvg_graph *graph = NULL;
+        must(pvg_graphset_get(&graph, in->set, i));
+        orders[i] = pvg_graph_order(graph);
+        pvg_graph_free(graph);
+    }
+    return orders;
+}
+
+void release_write_intervals(door *d, const pvg_release *release, const input *in,
+                             values *v, int64_t own) {
+    if (interval == 0.0) {
+        release_write(d, v);
+        return;
+    }
+    const size_t cells = (size_t)v->rows * (size_t)own;
+    const int64_t columns = v->columns + 2 * own;
+    double *low = take(cells, sizeof *low), *high = take(cells, sizeof *high);
+    double *all = take((size_t)v->rows * (size_t)columns, sizeof *all);
+    char **names = take((size_t)columns + 1, sizeof *names);
+    int64_t *orders = orders_of(in);
+    must(pvg_release_interval(low, high, release, orders, interval / 100.0));
+    memcpy(names, v->names, (size_t)v->columns * sizeof *names);
+    for (int64_t i = 0; i < 2 * own; i++) {
+        const size_t bytes = strlen(v->names[i / 2]) + 6;
+        char *name = names[v->columns + i] = take(bytes, 1);
+        snprintf(name, bytes, "%s_%s", v->names[i / 2], i % 2 ? "high" : "low");
+    }
+    for (int64_t r = 0; r < v->rows; r++) {
+        double *row = all + r * columns;
+        memcpy(row, v->numbers + r * v->columns, (size_t)v->columns * sizeof *row);
+        for (int64_t i = 0; i < own; i++) {
+            row[v->columns + 2 * i] = low[r * own + i];
+            row[v->columns + 2 * i + 1] = high[r * own + i];
+        }
+    }
+    const values wide = {v->rows, columns, all, names, v->guarantee};
+    release_write(d, &wide);
+    for (int64_t i = v->columns; i < columns; i++) free(names[i]);
+    free(names);
+    free(orders);
+    free(all);
+    free(low);
+    free(high);
+}
+
+static void put_numbers(door *d, const pvg_release *release, const input *in) {
     values v = {.rows = pvg_release_rows(release),
                 .columns = pvg_release_columns(release),
                 .names = release_columns(release),
                 .guarantee = d->guarantee};
     must(pvg_release_view(&v.numbers, release));
-    release_write(d, &v);
+    release_write_intervals(d, release, in, &v, v.columns);
     names_free(v.names);
 }
 
@@ -283,10 +341,11 @@ static void put_graphs(output *out, json *j, const pvg_release *release, int to)
     if (j) json_end(j, ']');
 }
 
-static void put(door *d, const pvg_query *query, const pvg_release *release, int to) {
+static void put(door *d, const pvg_query *query, const pvg_release *release,
+                const input *in, int to) {
     const uint32_t holds = pvg_release_holds(release);
     if (holds & PVG_HOLDS_NUMBERS) {
-        put_numbers(d, release);
+        put_numbers(d, release, in);
         return;
     }
     json own = {.out = d->data}, *j = common_json ? &own : NULL;
@@ -355,6 +414,8 @@ void release_answer(const pvg_query *query, const input *in, uint32_t open,
     const int64_t count = data.set ? pvg_graphset_count(data.set) : 1;
     if (data.graph || data.set) input_require_order(in);
     const int to = own ? PVG_FORMAT_AUTO : format_for(query, &data);
+    if (interval != 0.0 && !(interval > 0.0 && interval < 100.0))
+        usage_error("--interval is %g; it must be above 0 and below 100", interval);
     say_added(query, in);
     visible_query(query, in);
     if (cost_dry_run) return;
@@ -370,7 +431,7 @@ void release_answer(const pvg_query *query, const input *in, uint32_t open,
     if (own)
         own(&d, query, release, context);
     else
-        put(&d, query, release, to);
+        put(&d, query, release, in, to);
     if (in->lists) lists_tell(query, release);
     door_close(&d, release);
     pvg_release_free(release);

@@ -1,10 +1,12 @@
 /* --edge-columns FROM,TO: two columns of a table with a header, weights, times, as the
- * edge list that the library reads. Line by line, so that what the library says of a line
+ * edge list that the library reads; --nodes: names of a public list in place of numbers.
+ * Line by line, so that what the library says of a line
  * is about the same line of the file. One pass, a second copy of the bytes. */
 #include "tool.h"
 
 #include <ctype.h>
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,7 +25,73 @@ typedef struct {
     bool open;         /* the first line is still to come */
     int64_t wide;      /* columns of the comment above, if it may be the header, or 0 */
     int64_t above[2];  /* which of them */
+    const node_names *names;
 } reader;
+
+/* --- names of nodes ------------------------------------------------------------------ */
+
+struct node_names {
+    const char *path;
+    char *bytes;
+    size_t size;
+    int64_t count;
+    struct name {
+        const char *text;
+        size_t length;
+        int64_t number;
+    } * name; /* sorted */
+};
+
+static int by_text(const void *a, const void *b) {
+    const struct name *x = a, *y = b;
+    const size_t least = x->length < y->length ? x->length : y->length;
+    const int order = memcmp(x->text, y->text, least);
+    return order ? order : (x->length > y->length) - (x->length < y->length);
+}
+
+node_names *nodes_read(const char *path) {
+    node_names *n = take(1, sizeof *n);
+    int64_t room = 0;
+    *n = (node_names){.path = path};
+    n->bytes = bytes_read(path, &n->size);
+    const char *p = n->bytes, *end = n->bytes + n->size;
+    if (n->size >= 3 && memcmp(p, "\xEF\xBB\xBF", 3) == 0) p += 3; /* byte order mark */
+    for (const char *q = p; q < end; q++) room += *q == '\n';
+    n->name = take((size_t)room + 1, sizeof *n->name);
+    while (p < end) {
+        const char *newline = memchr(p, '\n', (size_t)(end - p));
+        const char *stop = newline ? newline : end, *last = stop;
+        while (p < last && (*p == ' ' || *p == '\t')) p++;
+        while (p < last && (last[-1] == ' ' || last[-1] == '\t' || last[-1] == '\r'))
+            last--;
+        if (p == last)
+            fail(CODE_FAILED, "%s:%lld: no name", path, (long long)n->count + 1);
+        n->name[n->count] = (struct name){p, (size_t)(last - p), n->count};
+        n->count++;
+        p = newline ? newline + 1 : end;
+    }
+    if (n->count == 0) fail(CODE_FAILED, "%s: no names", path);
+    qsort(n->name, (size_t)n->count, sizeof *n->name, by_text);
+    for (int64_t i = 1; i < n->count; i++)
+        if (by_text(&n->name[i - 1], &n->name[i]) == 0)
+            fail(CODE_FAILED, "%s:%lld: '%.*s' stands there twice", path,
+                 (long long)n->name[i].number + 1, (int)n->name[i].length,
+                 n->name[i].text);
+    return n;
+}
+
+int64_t nodes_count(const node_names *names) {
+    return names->count;
+}
+
+void nodes_free(node_names *names) {
+    if (!names) return;
+    free(names->name);
+    bytes_free(names->bytes, names->size);
+    free(names);
+}
+
+/* --- tables -------------------------------------------------------------------------- */
 
 static bool blank(char c) {
     return c == ' ' || c == '\t' || c == '\r';
@@ -174,6 +242,18 @@ static _Noreturn void fail_number(const reader *r, span field, int64_t column) {
          r->path, r->line, (long long)column, shown);
 }
 
+/* The number of a node by its name. */
+static char *put_name(const reader *r, span field, char *out) {
+    const struct name key = {field.begin, (size_t)(field.end - field.begin), 0};
+    const struct name *found =
+        bsearch(&key, r->names->name, (size_t)r->names->count, sizeof key, by_text);
+    if (!found)
+        fail(CODE_FAILED, "%s:%lld: '%.*s' is not in %s", r->path, r->line,
+             key.length < SHOWN_BYTES ? (int)key.length : SHOWN_BYTES, key.text,
+             r->names->path);
+    return out + sprintf(out, "%lld", (long long)found->number);
+}
+
 /* Writes what the library is to read of a line; returns behind it. */
 static char *put_line(reader *r, span line, char *out) {
     span field[2];
@@ -185,13 +265,18 @@ static char *put_line(reader *r, span line, char *out) {
         } else if (r->column[0] == 0 || r->column[1] == 0) {
             read_header(r, line);
             return out;
-        } else { /* by number: a line without any is a header */
+        } else if (!r->names) { /* by number: a line without any is a header */
             read_fields(r, line, field);
             if (!is_number(field[0]) && !is_number(field[1])) return out;
         }
     }
     read_fields(r, line, field);
     for (int i = 0; i < 2; i++) {
+        if (r->names) {
+            out = put_name(r, field[i], out);
+            if (i == 0) *out++ = ' ';
+            continue;
+        }
         if (!is_number(field[i])) fail_number(r, field[i], r->column[i]);
         const size_t length = (size_t)(field[i].end - field[i].begin);
         memcpy(out, field[i].begin, length);
@@ -213,9 +298,10 @@ static int64_t read_column(const char *text) {
     return number;
 }
 
-char *columns_pick(const char *path, const char *columns, char *bytes, size_t *count) {
+char *columns_pick(const char *path, const char *columns, const node_names *node_list,
+                   char *bytes, size_t *count) {
     char *names = text_copy(columns), *comma = strchr(names, ',');
-    reader r = {.path = path, .open = true, .separator = ' '};
+    reader r = {.path = path, .open = true, .separator = ' ', .names = node_list};
     if (!comma || strchr(comma + 1, ',') || comma == names || comma[1] == '\0')
         usage_error("--edge-columns: two names or numbers with a comma between");
     *comma = '\0';
@@ -226,8 +312,11 @@ char *columns_pick(const char *path, const char *columns, char *bytes, size_t *c
     }
     if (r.column[0] == r.column[1] && (r.column[0] || strcmp(r.of[0], r.of[1]) == 0))
         usage_error("--edge-columns: two different columns");
-    /* a line gives at most itself: both fields and a separator are in it */
-    char *block = take(*count + 1, 1), *out = block;
+    /* a line gives at most itself: both fields and a separator are in it; names give two
+     * numbers of at most 19 digits */
+    size_t lines = 1;
+    for (size_t i = 0; node_list && i < *count; i++) lines += bytes[i] == '\n';
+    char *block = take(*count + 1 + (node_list ? 40 * lines : 0), 1), *out = block;
     const char *p = bytes, *end = bytes + *count;
     if (*count >= 3 && memcmp(p, "\xEF\xBB\xBF", 3) == 0) p += 3; /* byte order mark */
     for (; p < end; r.line % 65536 == 0 ? check_cancelled() : (void)0) {

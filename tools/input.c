@@ -15,7 +15,8 @@
 enum { PATH_BYTES = 4096 };
 
 static int wanted_format;
-static const char *wanted_name, *edge_columns;
+static const char *wanted_name, *edge_columns, *nodes_path;
+static node_names *nodes; /* --nodes, while a file is read */
 static int64_t wanted_order, wanted_base, wanted_columns;
 static int64_t unpack_limit = -1; /* the default */
 static bool wanted_merge, wanted_drop_loops, wanted_extra;
@@ -39,6 +40,10 @@ static const option options[] = {
     {"edge-columns", 0, OPTION_TEXT, "FROM,TO", &edge_columns,
      "INPUT is a table (separated by commas, semicolons, tabs or blanks) whose edges "
      "stand in these two columns: names of its header line, or numbers from 1"},
+    {"nodes", 0, OPTION_FILE, "FILE", &nodes_path,
+     "INPUT is an edge list with names of nodes, or a table of them (--edge-columns; "
+     "default the first two): FILE has the public list of all nodes, one name in each "
+     "line, and tells their number and order. A name that is not in it is an error"},
     {"unpack-limit", 0, OPTION_WHOLE, "BYTES", &unpack_limit,
      "refuse files with more bytes than that once gzip is unpacked (default: 4 GiB, and "
      "64 MiB plus 100 times what they have packed)"},
@@ -201,7 +206,7 @@ static bool start_reading(const char *path) {
     if (table_wanted && last && strcmp(last, "/edges.txt") == 0) {
         size_t count;
         char *block = unpack(file, path, &count);
-        reading.table = columns_pick(path, edge_columns, block, &count);
+        reading.table = columns_pick(path, edge_columns, nodes, block, &count);
         reading.count = count;
         table_read = true;
     } else {
@@ -288,7 +293,7 @@ static void load_file(input *in, const char *path) {
         format = PVG_FORMAT_EDGE_LIST;
         char *block = unpack(held.file, held.path, &held.count);
         held.file = -1;
-        held.bytes = columns_pick(held.path, edge_columns, block, &held.count);
+        held.bytes = columns_pick(held.path, edge_columns, nodes, block, &held.count);
     }
     if (format == PVG_FORMAT_AUTO) format = find_format();
     if (format == PVG_FORMAT_AUTO)
@@ -374,15 +379,28 @@ static void load_folder(input *in, const char *folder, unsigned wants) {
     run_done();
 }
 
+/* --nodes: names are read by columns, and there are as many nodes as names. */
+static void load_nodes(void) {
+    if (!nodes_path) return;
+    if (wanted_order > 0 || wanted_base > 0)
+        usage_error("--nodes tells the number of nodes: no --order, no --index-base");
+    nodes = nodes_read(nodes_path);
+    wanted_order = nodes_count(nodes);
+    if (!edge_columns) edge_columns = "1,2";
+}
+
 void input_load(input *in, const char *path, unsigned wants) {
     struct stat info;
     memset(in, 0, sizeof *in);
+    load_nodes();
     if (!is_stdin(path) && stat(path, &info) == 0 && S_ISDIR(info.st_mode)) {
         output_read_folder(&info);
         load_folder(in, path, wants);
     } else {
         load_file(in, path);
     }
+    nodes_free(nodes);
+    nodes = NULL;
 }
 
 void input_free(input *in) {

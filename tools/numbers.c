@@ -23,6 +23,11 @@ void numbers_read(number_list *out, const char *list, const char *flag) {
         if (found >= 0 && out->ladder[found])
             usage_error("%s: %s stands there twice", flag, ladders[found][0]);
         if (found >= 0) out->ladder[found] = true;
+        if (found < 0 && out->scalars < PVG_SCALARS_MAX) {
+            const bool ends = length == 8 && memcmp(at, "isolated", 8) == 0;
+            const bool twice = ends || (length == 6 && memcmp(at, "leaves", 6) == 0);
+            out->weight[out->scalars] = twice ? 2.0 : 1.0; /* an edge moves them by two */
+        }
         if (found < 0) {
             text_add(&out->list, "%s%.*s", out->scalars > 0 ? "," : "", length, at);
             out->scalars++;
@@ -32,7 +37,11 @@ void numbers_read(number_list *out, const char *list, const char *flag) {
     }
 }
 
-/* Every number gets the same share of epsilon. */
+/* Noise of triangles and stars follows what one edge can move, which is far more than one
+ * or two: they get as much as this many others. */
+static const double ladder_weight = 4.0;
+
+/* Every number gets the share of epsilon that it needs. */
 pvg_query *numbers_query(const number_list *n, int64_t order, int64_t least_common) {
     pvg_target target = {.size = sizeof target, .allow_seeded = secrecy_seed.given};
     const pvg_arguments a = {.size = sizeof a, .order = order};
@@ -40,12 +49,22 @@ pvg_query *numbers_query(const number_list *n, int64_t order, int64_t least_comm
     pvg_query *parts[1 + LADDERS] = {NULL}, *all = NULL;
     int64_t count = 0;
     query_text text = {.used = 0};
+    double scalars = 0.0, all_weights = 0.0;
+    for (int64_t i = 0; i < n->scalars && i < PVG_SCALARS_MAX; i++)
+        scalars += n->weight[i];
+    all_weights = scalars;
+    for (int i = 0; i < LADDERS; i++) all_weights += n->ladder[i] ? ladder_weight : 0.0;
     if (n->scalars > 0) {
+        pvg_arguments weighed = a;
         text_add(&text, "scalars list=%s", n->list.text);
-        target.epsilon = epsilon * ((double)n->scalars / (double)n->count);
-        must(pvg_query_new(&parts[count++], text.text, &a, &target, NULL));
+        weighed.weights = n->weight;
+        weighed.weight_rows = 1;
+        weighed.weight_columns = n->scalars;
+        target.epsilon = epsilon * (scalars / all_weights);
+        must(pvg_query_new(&parts[count++], text.text,
+                           n->scalars <= PVG_SCALARS_MAX ? &weighed : &a, &target, NULL));
     }
-    target.epsilon = epsilon / (double)n->count;
+    target.epsilon = epsilon * (ladder_weight / all_weights);
     for (int i = 0; i < LADDERS; i++) {
         if (!n->ladder[i]) continue;
         text = (query_text){.used = 0};

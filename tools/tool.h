@@ -289,6 +289,7 @@ typedef struct {
     int64_t count, scalars; /* asked for; of these, without ladders */
     query_text list;        /* of scalars */
     bool ladder[LADDERS];
+    double weight[PVG_SCALARS_MAX]; /* of scalars: the share each needs */
 } number_list;
 /* From the text of an option, words with commas between. */
 void numbers_read(number_list *out, const char *list, const char *flag);
@@ -342,10 +343,16 @@ void input_free(input *in);
  * refuses to release anything, and the second function ends with CODE_REFUSED before. */
 bool input_order_declared(const input *in);
 void input_require_order(const input *in);
+typedef struct node_names node_names;
 /* An edge list with the two columns ("FROM,TO", names or numbers) of the table in bytes,
  * which are freed; line i is from line i. Ends with file and line otherwise
  * (columns.c). */
-char *columns_pick(const char *path, const char *columns, char *bytes, size_t *count);
+char *columns_pick(const char *path, const char *columns, const node_names *node_list,
+                   char *bytes, size_t *count);
+/* A public list of nodes, one name in each line; nodes_free. */
+node_names *nodes_read(const char *path);
+int64_t nodes_count(const node_names *names);
+void nodes_free(node_names *names);
 /* Width of the feature matrix; 0: as wide as the data. Before input_load. */
 void input_set_columns(int64_t columns);
 int64_t input_order(void); /* --order, 0 if not given */
@@ -465,6 +472,10 @@ typedef void (*release_put)(door *d, const pvg_query *query, const pvg_release *
 void release_answer(const pvg_query *query, const input *in, uint32_t open,
                     release_put own, void *context);
 void release_write(door *d, const values *v); /* in --format */
+/* The same after the columns NAME_low and NAME_high of --interval, if it is given. `own`:
+ * how many columns are released. in: NULL for one graph. */
+void release_write_intervals(door *d, const pvg_release *release, const input *in,
+                             values *v, int64_t own);
 /* That, or the numbers without noise for --exact-not-private. */
 void release_show(const pvg_query *query, const input *in, uint32_t open);
 /* All of it: a command that asks one query. more: text that is added. */

@@ -2242,6 +2242,14 @@ class guarantee {
         });
     }
     /* By which a draw is known again: high and low half. */
+    std::pair<std::vector<double>, std::vector<double>>
+    interval(const std::vector<double> &row, double confidence, int64_t order = 0) const {
+        std::pair<std::vector<double>, std::vector<double>> out{
+            std::vector<double>(row.size()), std::vector<double>(row.size())};
+        check(pvg_guarantee_interval(out.first.data(), out.second.data(), lent_,
+                                     row.data(), int64_t(row.size()), order, confidence));
+        return out;
+    }
     std::pair<uint64_t, uint64_t> id() const {
         std::pair<uint64_t, uint64_t> out;
         check(pvg_guarantee_copy_id(&out.first, &out.second, lent_));
@@ -2384,6 +2392,20 @@ class release : public detail::handle<pvg_release, pvg_release_free> {
     span<double> row(int64_t index) const & {
         detail::need(index >= 0 && index < rows(), "release: there is no such row");
         return {values().data() + index * columns(), std::size_t(columns())};
+    }
+    /* Error bars of all numbers, row by row: low and high ends, at that confidence.
+     * orders:
+     * nodes of the graph of each row, of a set of graphs of different orders. */
+    std::pair<std::vector<double>, std::vector<double>>
+    interval(double confidence, const std::vector<int64_t> &orders = {}) const {
+        const std::size_t cells = std::size_t(rows()) * std::size_t(columns());
+        detail::need(orders.empty() || int64_t(orders.size()) == rows(),
+                     "release: orders are not one for each row");
+        std::pair<std::vector<double>, std::vector<double>> out{
+            std::vector<double>(cells), std::vector<double>(cells)};
+        check(pvg_release_interval(out.first.data(), out.second.data(), get(),
+                                   orders.empty() ? nullptr : orders.data(), confidence));
+        return out;
     }
     /* A released graph, the graphs of a set, sparse features (differences to the middle
      * of the range): lent, to be used as any. */

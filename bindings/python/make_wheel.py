@@ -27,6 +27,8 @@ assert not any("privgraph-learn" in line for line in open("/proc/self/maps")), "
 pg._native.lib.pvg_learn_version_string()
 assert any(os.path.join(inside, "_lib", "libprivgraph-learn") in line for line in open("/proc/self/maps"))
 assert pg.PrivateEmbedding("edge,cycle3").fit_transform(pg.Graph.cycle(9)).shape == (1, 2)
+if os.path.exists(os.path.join(inside, "_lib", "privgraph")):
+    assert "<html" in pg.report(pg.Query("stars", epsilon=1).draw(pg.Graph.cycle(9)))
 with open("/proc/self/maps") as maps:
     print("\\n".join(sorted({line.split()[-1] for line in maps if "libsodium" in line})))
 print(pg.__version__)
@@ -66,6 +68,12 @@ def stage(library, folder):
     shutil.copy(os.path.realpath(learn), os.path.join(folder, "libprivgraph-learn.so.0"))
     files = {**closure(library), **closure(learn)}
     files.pop("libprivgraph.so.0")
+    program = os.path.join(os.path.dirname(library), "..", "tools", "privgraph")
+    if os.path.isfile(program):
+        shutil.copy(program, os.path.join(folder, "privgraph"))
+        files = {**closure(program), **files}
+        for own in ("libprivgraph.so.0", "libprivgraph-learn.so.0"):
+            files.pop(own, None)
     for name, path in files.items():
         shutil.copy(path, os.path.join(folder, name))
     with open(os.path.join(folder, "LICENCES.txt"), "w", encoding="utf-8") as out:

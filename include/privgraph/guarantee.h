@@ -126,6 +126,19 @@ PRIVGRAPH_API int32_t pvg_guarantee_copy_column_unit(char *out, size_t capacity,
                                                      const pvg_guarantee *guarantee,
                                                      int64_t index);
 
+/* Error bars of one row of numbers: before noise the value of column k was between low[k]
+ * and high[k], with a probability of at least `confidence` (in (0, 1)) for each column by
+ * itself, computed from the law of its noise. That of a query that truncates degrees or
+ * rounds is the value after that. order: nodes of the object; 0: as the guarantee says.
+ * Where the law tells nothing narrower it is the public range. columns: as many as the
+ * row has. Spends nothing. Since 0.1. */
+PRIVGRAPH_API int32_t pvg_guarantee_interval(PVG_LEN(columns) double *low,
+                                             PVG_LEN(columns) double *high,
+                                             const pvg_guarantee *guarantee,
+                                             PVG_LEN(columns) const double *row,
+                                             int64_t columns, int64_t order,
+                                             double confidence);
+
 /* The query that it answers, as text; "" if it answers none. (out, capacity, length) as
  * pvg_build_info_copy. Since 0.1. */
 PRIVGRAPH_API int32_t pvg_guarantee_copy_query(char *out, size_t capacity, size_t *length,

@@ -122,6 +122,15 @@ PRIVGRAPH_API int64_t pvg_release_columns(const pvg_release *release);
 PRIVGRAPH_API int32_t pvg_release_view(PVG_LEN(rows, columns) const double **values,
                                        const pvg_release *release);
 
+/* Error bars (pvg_guarantee_interval) of all numbers, row by row. orders: nodes of the
+ * graph of each row, of a set of graphs of different orders; else NULL. PVG_E_ARGUMENT if
+ * the release holds something else. Since 0.1. */
+PRIVGRAPH_API int32_t pvg_release_interval(PVG_LEN(rows, columns) double *low,
+                                           PVG_LEN(rows, columns) double *high,
+                                           const pvg_release *release,
+                                           PVG_OPT PVG_LEN(rows) const int64_t *orders,
+                                           double confidence);
+
 /* Lends the graph: what was released is all of it, and it may be used as any graph. Since
  * 0.1. */
 PRIVGRAPH_API int32_t pvg_release_view_graph(const pvg_graph **graph,

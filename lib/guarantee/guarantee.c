@@ -205,6 +205,22 @@ int32_t pvg_guarantee_copy_column_unit(char *out, size_t capacity, size_t *lengt
     return pvgi_text_copy(out, capacity, length, unit, strlen(unit), name);
 }
 
+int32_t pvg_guarantee_interval(double *low, double *high, const pvg_guarantee *guarantee,
+                               const double *row, int64_t columns, int64_t order,
+                               double confidence) {
+    const char *name = "pvg_guarantee_interval";
+    if (!guarantee) return pvgi_fail_null(name, "guarantee");
+    PVGI_REQUIRE(columns >= 0 && order >= 0, "%s: columns or order is negative", name);
+    PVGI_REQUIRE(confidence > 0.0 && confidence < 1.0, "%s: confidence is not in (0, 1)",
+                 name);
+    if (columns == 0) return PVG_OK;
+    if (!low) return pvgi_fail_null(name, "low");
+    if (!high) return pvgi_fail_null(name, "high");
+    if (!row) return pvgi_fail_null(name, "row");
+    pvgi_guarantee_intervals(low, high, guarantee, row, columns, order, confidence);
+    return PVG_OK;
+}
+
 int32_t pvg_guarantee_copy_query(char *out, size_t capacity, size_t *length,
                                  const pvg_guarantee *guarantee) {
     const char *name = "pvg_guarantee_copy_query";

@@ -132,6 +132,12 @@ void pvgi_guarantee_column_name(pvgi_text *text, const pvgi_columns *columns,
                                 int64_t index);
 /* Which kind a column is of. */
 int64_t pvgi_guarantee_column_kind(const pvgi_columns *columns, int64_t index);
+/* Law of a ladder whose next column is a noisy bound of what its noise follows. */
+#define PVGI_LADDER_BOUNDED ", at most the next column"
+/* Of one row: pvg_guarantee_interval (interval.c). */
+void pvgi_guarantee_intervals(double *low, double *high, const pvg_guarantee *guarantee,
+                              const double *row, int64_t columns, int64_t order,
+                              double confidence);
 /* As JSON. */
 void pvgi_guarantee_columns_json(pvgi_text *text, const pvgi_columns *columns);
 

@@ -113,7 +113,9 @@ static void say_column(pvgi_text *text, const pvgi_column *column,
     else
         pvgi_text_format(text, "%s", column->name);
     if (column->unit) pvgi_text_format(text, " (%s)", column->unit);
-    if (measure && !isnan(measure->low) && !isnan(measure->high)) {
+    if (measure && measure->high == (double)INFINITY && isfinite(measure->low)) {
+        say_number(text, ", at least ", measure->low);
+    } else if (measure && !isnan(measure->low) && !isnan(measure->high)) {
         say_number(text, " in [", measure->low);
         say_number(text, ", ", measure->high);
         pvgi_text_append(text, "]", 1);

@@ -61,12 +61,13 @@ static int32_t numbers_covariance(double *out, const char *name, const void *han
                                   int64_t order) {
     const pvg_statistic *s = handle;
     (void)order;
-    if (!s->kind->deviation)
-        return pvgi_fail(PVG_E_PRIVACY,
-                         "%s: the noise of this query depends on the graph", name);
     double *deviations = pvgi_alloc((size_t)s->columns, sizeof *deviations);
     if (!deviations) return pvgi_fail_nomem();
-    s->kind->deviation(deviations, s);
+    const int32_t status = pvgi_statistic_deviations(deviations, s, name);
+    if (status != PVG_OK) {
+        pvgi_free(deviations);
+        return status;
+    }
     memset(out, 0, (size_t)s->columns * (size_t)s->columns * sizeof *out);
     for (int64_t i = 0; i < s->columns; i++)
         out[i * s->columns + i] = deviations[i] * deviations[i];

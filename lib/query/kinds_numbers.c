@@ -82,6 +82,8 @@ const pvgi_kind pvgi_query_kind_edge_histogram = {
 
 /* --- degrees ----------------------------------------------------------------------- */
 
+enum { RANKS_OF_ANY = 32 };
+
 static int32_t make_degrees(void **out, const char *name, void *settings,
                             const pvg_arguments *a, const pvg_target *target,
                             const pvg_run *run) {
@@ -90,15 +92,17 @@ static int32_t make_degrees(void **out, const char *name, void *settings,
     c->size = sizeof *c;
     c->order = a->order;
     c->groups = count_of(a->groups, a->order, c->groups);
+    if (c->ranks < 0 && c->order == 0) c->ranks = RANKS_OF_ANY;
     return pvgi_statistic_new_degrees((pvg_statistic **)out, name, c, target, a->groups);
 }
 
 static const pvgi_option degrees_options[] = {
     PVGI_OPTION(pvg_degrees_config, levels, 0, INT32_MAX, PVGI_CLOSED, "in [0, 2^31)",
-                "levels", 16, "J: nodes with degree 1, ..., J or more are counted"),
+                "levels", 32, "J: nodes with degree 1, ..., J or more are counted"),
     {PVGI_FIELD(pvg_degrees_config, ranks, -1, INT32_MAX, PVGI_CLOSED, "in [0, 2^31)"),
-     "ranks", NULL, "all", -1, 16,
-     "R: so many of the largest degrees, how far they exceed J; all: of every node"},
+     "ranks", NULL, "all", -1, -1,
+     "R: so many of the largest degrees, how far they exceed J; all: of every node, and "
+     "32 where the query is for any number of nodes"},
     PVGI_OPTION_WORD(pvg_degrees_config, groups, 0, INT32_MAX, PVGI_CLOSED,
                      "in [1, 2^31)", "groups", "auto", 0,
                      "groups of nodes, a row each; without the array there is one"),
@@ -122,6 +126,12 @@ const pvgi_kind pvgi_query_kind_degrees = {
 
 /* --- triangles and stars ----------------------------------------------------------- */
 
+/* Without the bound their error bars are the whole range. */
+#define BOUND_SHARE(config, of)                                                          \
+    PVGI_OPTION(config, bound_share, 0, 1, PVGI_OPEN_HIGH, "in [0, 1)", "bound-share",   \
+                0.1,                                                                     \
+                "share of epsilon for a noisy " of ", which error bars need; 0: none")
+
 static int32_t make_triangles(void **out, const char *name, void *settings,
                               const pvg_arguments *a, const pvg_target *target,
                               const pvg_run *run) {
@@ -136,7 +146,7 @@ static const pvgi_option triangles_options[] = {
     PVGI_OPTION(pvg_triangles_config, floor, 1, INT32_MAX, PVGI_CLOSED, "in [1, 2^31)",
                 "least-common", PVGI_LADDER_FLOOR,
                 "common neighbours that noise is made for at least"),
-    PVGI_OPTION_END};
+    BOUND_SHARE(pvg_triangles_config, "common neighbours"), PVGI_OPTION_END};
 
 const pvgi_kind pvgi_query_kind_triangles = {
     .kind = "triangles",
@@ -170,7 +180,7 @@ static const pvgi_option stars_options[] = {
     PVGI_OPTION(pvg_stars_config, floor, 1, INT32_MAX, PVGI_CLOSED, "in [1, 2^31)",
                 "least-degree", PVGI_STARS_FLOOR,
                 "degree that noise is made for at least"),
-    PVGI_OPTION_END};
+    BOUND_SHARE(pvg_stars_config, "the largest degree"), PVGI_OPTION_END};
 
 const pvgi_kind pvgi_query_kind_stars = {
     .kind = "stars",

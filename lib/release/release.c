@@ -154,6 +154,24 @@ int32_t pvg_release_view(const double **values, const pvg_release *release) {
     return PVG_OK;
 }
 
+int32_t pvg_release_interval(double *low, double *high, const pvg_release *release,
+                             const int64_t *orders, double confidence) {
+    const char *name = "pvg_release_interval";
+    if (!low) return pvgi_fail_null(name, "low");
+    if (!high) return pvgi_fail_null(name, "high");
+    if (!release) return pvgi_fail_null(name, "release");
+    PVGI_REQUIRE(release->content.values, "%s: the release holds no numbers", name);
+    PVGI_REQUIRE(confidence > 0.0 && confidence < 1.0, "%s: confidence is not in (0, 1)",
+                 name);
+    const int64_t columns = release->content.columns;
+    for (int64_t r = 0; r < release->content.rows; r++)
+        pvgi_guarantee_intervals(low + r * columns, high + r * columns,
+                                 &release->guarantee,
+                                 release->content.values + r * columns, columns,
+                                 orders ? orders[r] : 0, confidence);
+    return PVG_OK;
+}
+
 int32_t pvg_release_view_graph(const pvg_graph **graph, const pvg_release *release) {
     const char *name = "pvg_release_view_graph";
     if (!graph) return pvgi_fail_null(name, "graph");

@@ -1,6 +1,7 @@
 /* What all statistics share: their target, their block, what a graph must be. */
 #include "statistic_internal.h"
 
+#include <math.h>
 #include <string.h>
 
 int32_t pvgi_statistic_target(pvg_target *out, const char *function,
@@ -31,6 +32,17 @@ int32_t pvgi_statistic_make(pvg_statistic **out, const pvgi_statistic_kind *kind
     statistic->guarantee = *guarantee;
     *out = statistic;
     return PVG_OK;
+}
+
+int32_t pvgi_statistic_deviations(double *out, const pvg_statistic *statistic,
+                                  const char *function) {
+    bool known = false;
+    if (statistic->kind->deviation) statistic->kind->deviation(out, statistic);
+    for (int64_t i = 0; statistic->kind->deviation && i < statistic->columns; i++)
+        known = known || !isnan(out[i]);
+    return known
+               ? PVG_OK
+               : pvgi_fail(PVG_E_PRIVACY, "%s: the noise depends on the graph", function);
 }
 
 pvg_statistic *pvgi_statistic_share(pvg_statistic *statistic) {

@@ -6,6 +6,8 @@
  * before it: they are released. */
 #include "statistic_internal.h"
 
+#include <math.h>
+
 typedef struct {
     int64_t count;
     pvg_statistic **parts;
@@ -55,7 +57,10 @@ static void deviation(double *out, const pvg_statistic *statistic) {
     for (int64_t i = 0; i < s->count; i++) {
         const pvg_statistic *part = s->parts[i];
         for (int64_t r = 0; r < part->rows; r++) {
-            part->kind->deviation(out, part);
+            if (part->kind->deviation)
+                part->kind->deviation(out, part);
+            else
+                for (int64_t k = 0; k < part->columns; k++) out[k] = (double)NAN;
             out += part->columns;
         }
     }
@@ -67,19 +72,15 @@ static void drop(void *memory) {
     pvgi_free(s->parts);
 }
 
-/* The second for parts of which one has noise that depends on the graph. */
-static const pvgi_statistic_kind kinds[2] = {
-    {.word = "joined",
-     .check = check,
-     .bytes = bytes,
-     .draw = draw,
-     .deviation = deviation,
-     .drop = drop},
-    {.word = "joined", .check = check, .bytes = bytes, .draw = draw, .drop = drop}};
+static const pvgi_statistic_kind own_kind = {.word = "joined",
+                                             .check = check,
+                                             .bytes = bytes,
+                                             .draw = draw,
+                                             .deviation = deviation,
+                                             .drop = drop};
 
 int64_t pvgi_statistic_joined_parts(const pvg_statistic *statistic) {
-    const bool joined = statistic->kind == &kinds[0] || statistic->kind == &kinds[1];
-    return joined ? ((const state *)statistic->state)->count : 0;
+    return statistic->kind == &own_kind ? ((const state *)statistic->state)->count : 0;
 }
 
 const pvg_statistic *pvgi_statistic_joined_part(const pvg_statistic *statistic, int64_t i,
@@ -195,14 +196,10 @@ int32_t pvgi_statistic_joined_new(pvg_statistic **out, pvg_statistic **parts,
     pvg_target target = {.size = sizeof target, .allow_seeded = 1};
     pvg_statistic *statistic;
     int64_t columns = 0;
-    bool known = true;
     PVGI_TRY(add_up(&record, &columns, parts, count, function));
-    for (int64_t i = 0; i < count; i++) {
-        known = known && parts[i]->kind->deviation;
+    for (int64_t i = 0; i < count; i++)
         target.allow_seeded = target.allow_seeded && parts[i]->allow_seeded;
-    }
-    PVGI_TRY(pvgi_statistic_make(&statistic, &kinds[known ? 0 : 1], &target, &record,
-                                 sizeof(state)));
+    PVGI_TRY(pvgi_statistic_make(&statistic, &own_kind, &target, &record, sizeof(state)));
     state *s = statistic->state;
     s->parts = pvgi_alloc_zero((size_t)count, sizeof *s->parts);
     if (!s->parts) {

@@ -25,6 +25,7 @@ typedef struct {
     int64_t floor;
     int64_t numerator, denominator; /* a = denominator / numerator */
     double rate, spent;
+    pvgi_bound bound; /* of L, from above */
 } state;
 
 /* --- the rate, from public numbers ---------------------------------------------- */
@@ -124,14 +125,12 @@ static int32_t draw(double *out, const pvg_statistic *statistic, const pvg_graph
                     pvgi_room *room, const pvgi_stream *call, pvgi_run *run) {
     const state *s = statistic->state;
     const int64_t n = graph->order, cap = n - 2;
-    int64_t common, triangles;
-    out[0] = 0.0;
-    if (n < 3) return PVG_OK;
-    PVGI_TRY(pvgi_statistic_common(&common, &triangles, graph, room, run));
+    int64_t common = 0, triangles = 0;
+    if (n >= 3) PVGI_TRY(pvgi_statistic_common(&common, &triangles, graph, room, run));
+    if (common < s->floor) common = s->floor;
     wide value = triangles;
-    if (call) {
-        int64_t base = common > s->floor ? common : s->floor;
-        if (base > cap) base = cap; /* the floor may be above what there can be */
+    if (call && n >= 3) {
+        const int64_t base = common < cap ? common : cap; /* the floor may be above it */
         const wide most = (wide)n * (n - 1) / 2 * (n - 2) / 3;
         pvgi_stream stream;
         pvgi_rng_stream_open_chunk(&stream, call, 0);
@@ -140,6 +139,7 @@ static int32_t draw(double *out, const pvg_statistic *statistic, const pvg_graph
         pvgi_rng_stream_close(&stream);
         value = value < 0 ? 0 : value > most ? most : value;
     }
+    if (s->bound.there) out[1] = pvgi_statistic_bound_draw(&s->bound, common, call);
     out[0] = as_double(value);
     return PVG_OK;
 }
@@ -187,9 +187,15 @@ static void plan(pvgi_preview_point *out, const pvg_statistic *statistic, int64_
     const double n = (double)order;
     const int64_t cap = order - 2;
     int64_t base = common > 0 ? common : cap;
-    (void)column;
     *out = (pvgi_preview_point){0};
     if (order < 3) return;
+    if (column == 1) {
+        *out = (pvgi_preview_point){
+            .range = fmax((double)cap, (double)s->floor),
+            .change = 1.0,
+            .noise = pvgi_mechanism_joint_deviation_at(&s->bound.law, times)};
+        return;
+    }
     if (base < s->floor) base = s->floor;
     if (base > cap) base = cap;
     /* at another epsilon the rate is another one, not a multiple */
@@ -207,18 +213,27 @@ static void plan(pvgi_preview_point *out, const pvg_statistic *statistic, int64_
 static void label(char out[PVGI_PREVIEW_LABEL], const pvg_statistic *statistic,
                   int64_t column) {
     (void)statistic;
-    (void)column;
-    snprintf(out, PVGI_PREVIEW_LABEL, "triangles");
+    snprintf(out, PVGI_PREVIEW_LABEL, column ? "triangles-common" : "triangles");
 }
 
-static const pvgi_statistic_kind kind = {
-    .word = "triangles", .bytes = bytes, .draw = draw, .plan = plan, .label = label};
+static void deviation(double *out, const pvg_statistic *statistic) {
+    const state *s = statistic->state;
+    out[0] = (double)NAN; /* private */
+    if (s->bound.there) out[1] = pvgi_mechanism_joint_deviation(&s->bound.law);
+}
+
+static const pvgi_statistic_kind kind = {.word = "triangles",
+                                         .bytes = bytes,
+                                         .draw = draw,
+                                         .deviation = deviation,
+                                         .plan = plan,
+                                         .label = label};
 
 bool pvgi_statistic_is_triangles(const pvg_statistic *statistic) {
     return statistic->kind == &kind;
 }
 
-/* One column. Its noise follows the graph: rate and floor are public, no scale is. */
+/* Its noise follows the graph: rate and floor are public, no scale is. */
 static int32_t describe(pvg_statistic *statistic) {
     const state *s = statistic->state;
     const double n = (double)statistic->order;
@@ -226,19 +241,18 @@ static int32_t describe(pvg_statistic *statistic) {
     pvgi_text law = {0};
     pvgi_text_format(&law, "ladder of rate ");
     pvgi_text_json_number(&law, s->rate);
-    pvgi_text_format(&law, " per rung, floor %lld", (long long)s->floor);
+    pvgi_text_format(&law, " per rung, floor %lld%s", (long long)s->floor,
+                     s->bound.there ? PVGI_LADDER_BOUNDED : "");
     int32_t status = law.status;
     pvgi_guarantee_columns_add(c, &(pvgi_column){.count = 1,
                                                  .name = "triangles",
                                                  .unit = "triangles",
                                                  .noise = law.data ? law.data : ""});
     pvgi_text_free(&law);
-    pvgi_guarantee_columns_table(c, 0);
-    pvgi_guarantee_columns_measure(
-        c, 0,
-        (pvgi_measure){
-            0.0, n > 0.0 ? fmax(n * (n - 1.0) * (n - 2.0) / 6.0, 0.0) : (double)INFINITY,
-            1.0, (double)NAN});
+    pvgi_statistic_bound_describe(
+        c, &s->bound, "triangles-common", "common neighbours of two nodes, or the floor",
+        (double)s->floor, n > 0.0 ? fmax(n - 2.0, (double)s->floor) : (double)INFINITY,
+        n > 0.0 ? fmax(n * (n - 1.0) * (n - 2.0) / 6.0, 0.0) : (double)INFINITY);
     if (status != PVG_OK) {
         pvgi_guarantee_columns_drop(c);
         return status;
@@ -252,18 +266,23 @@ int32_t pvgi_statistic_triangles_new(pvg_statistic **out,
     const pvg_guarantee empty = {0};
     state own = {.floor = config->floor};
     pvg_statistic *statistic;
-    const double epsilon = target->parameter > 0.0 ? target->parameter : target->epsilon;
+    double epsilon;
+    PVGI_TRY(pvgi_statistic_bound(&own.bound, &epsilon, config->bound_share, target,
+                                  function));
     PVGI_TRY(pvgi_statistic_ladder_rate(&own.rate, &own.spent, &own.numerator,
                                         &own.denominator, own.floor, epsilon, function));
+    if (own.spent > epsilon) own.spent = epsilon;
     PVGI_TRY(pvgi_statistic_make(&statistic, &kind, target, &empty, sizeof(state)));
     *(state *)statistic->state = own;
     statistic->order = config->order;
-    statistic->rows = statistic->columns = 1;
+    statistic->rows = 1;
+    statistic->columns = own.bound.there ? 2 : 1;
     pvg_guarantee *g = &statistic->guarantee;
     g->notion = PVG_NOTION_EDGE;
-    g->spent = (pvg_curve_term){.size = sizeof g->spent,
-                                .kind = PVG_CURVE_PURE,
-                                .epsilon = own.spent < epsilon ? own.spent : epsilon};
+    g->spent =
+        (pvg_curve_term){.size = sizeof g->spent,
+                         .kind = PVG_CURVE_PURE,
+                         .epsilon = pvgi_statistic_bound_spent(&own.bound, own.spent)};
     g->noise = "ladder";
     g->order = config->order;
     g->claim = "release.ladder";

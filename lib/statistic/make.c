@@ -141,6 +141,7 @@ static const pvgi_rule triangles_rules[] = {
     PVGI_ZERO(pvg_triangles_config, reserved),
     PVGI_FIELD(pvg_triangles_config, order, 0, INT32_MAX, PVGI_CLOSED, "in [0, 2^31)"),
     PVGI_FIELD(pvg_triangles_config, floor, 0, INT32_MAX, PVGI_CLOSED, "in [0, 2^31)"),
+    PVGI_FIELD(pvg_triangles_config, bound_share, 0, 1, PVGI_OPEN_HIGH, "in [0, 1)"),
 };
 static const pvgi_shape triangles_shape =
     PVGI_SHAPE(pvg_triangles_config, triangles_rules);
@@ -162,6 +163,7 @@ static const pvgi_rule stars_rules[] = {
     PVGI_FIELD(pvg_stars_config, leaves, 0, 3, PVGI_CLOSED, "0, 2 or 3"),
     PVGI_FIELD(pvg_stars_config, order, 0, INT32_MAX, PVGI_CLOSED, "in [0, 2^31)"),
     PVGI_FIELD(pvg_stars_config, floor, 0, INT32_MAX, PVGI_CLOSED, "in [0, 2^31)"),
+    PVGI_FIELD(pvg_stars_config, bound_share, 0, 1, PVGI_OPEN_HIGH, "in [0, 1)"),
 };
 static const pvgi_shape stars_shape = PVGI_SHAPE(pvg_stars_config, stars_rules);
 

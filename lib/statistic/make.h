@@ -97,6 +97,9 @@ typedef struct pvg_triangles_config {
     int64_t order; /* nodes of the graph; 0: any */
     int64_t floor; /* least number of common neighbours that noise is made for, public:
                     * 0: 10. A larger one allows a higher rate where it does not matter */
+    /* share of epsilon, in [0, 1), for a second number, L with discrete Laplace noise:
+     * with it pvg_release_interval knows error bars. 0: none */
+    double bound_share;
 } pvg_triangles_config;
 
 /* The number of triangles by a ladder: one number, clamped to [0, C(order, 3)], whose
@@ -117,6 +120,7 @@ typedef struct pvg_stars_config {
     int64_t order;  /* nodes of the graph; 0: any */
     int64_t floor;  /* least degree that noise is made for, public, at least `leaves`; 0:
                      * 20. A larger one allows a higher rate where it does not matter */
+    double bound_share; /* as for triangles: of the largest degree */
 } pvg_stars_config;
 
 /* The number of stars, sum of C(degree, leaves), by a ladder: one number, whose noise

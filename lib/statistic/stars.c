@@ -22,6 +22,7 @@ typedef struct {
     int32_t leaves;
     int64_t numerator, denominator;
     double rate, spent;
+    pvgi_bound bound; /* of the largest degree, from above */
 } state;
 
 /* --- the rate --------------------------------------------------------------------- */
@@ -114,6 +115,7 @@ static int32_t draw(double *out, const pvg_statistic *statistic, const pvg_graph
         value = value < 0 ? 0 : value > most ? most : value;
     }
     out[0] = as_double(value);
+    if (s->bound.there) out[1] = pvgi_statistic_bound_draw(&s->bound, first, call);
     return PVG_OK;
 }
 
@@ -145,9 +147,16 @@ static void plan(pvgi_preview_point *out, const pvg_statistic *statistic, int64_
     const state *s = statistic->state;
     state other = *s;
     const double n = (double)order;
-    (void)column, (void)common;
+    (void)common;
     *out = (pvgi_preview_point){0};
     if (order <= s->leaves) return;
+    if (column == 1) {
+        *out = (pvgi_preview_point){
+            .range = fmax(n - 1.0, (double)s->floor),
+            .change = 1.0,
+            .noise = pvgi_mechanism_joint_deviation_at(&s->bound.law, times)};
+        return;
+    }
     if (times != 1.0 && !set_rate(&other, times * s->spent))
         other.rate = times * s->rate / 2.0; /* beyond the range of the ladder */
     out->range = n * real_choose(n - 1.0, s->leaves);
@@ -158,36 +167,45 @@ static void plan(pvgi_preview_point *out, const pvg_statistic *statistic, int64_
 static void label(char out[PVGI_PREVIEW_LABEL], const pvg_statistic *statistic,
                   int64_t column) {
     const state *s = statistic->state;
-    (void)column;
-    snprintf(out, PVGI_PREVIEW_LABEL, "stars%d", (int)s->leaves);
+    snprintf(out, PVGI_PREVIEW_LABEL, "stars%d%s", (int)s->leaves,
+             column ? "-degree" : "");
 }
 
-static const pvgi_statistic_kind kind = {
-    .word = "stars", .bytes = bytes, .draw = draw, .plan = plan, .label = label};
+static void deviation(double *out, const pvg_statistic *statistic) {
+    const state *s = statistic->state;
+    out[0] = (double)NAN; /* private */
+    if (s->bound.there) out[1] = pvgi_mechanism_joint_deviation(&s->bound.law);
+}
+
+static const pvgi_statistic_kind kind = {.word = "stars",
+                                         .bytes = bytes,
+                                         .draw = draw,
+                                         .deviation = deviation,
+                                         .plan = plan,
+                                         .label = label};
 
 static int32_t describe(pvg_statistic *statistic) {
     const state *s = statistic->state;
     const double n = (double)statistic->order;
     pvgi_columns *c = pvgi_guarantee_columns_begin();
     pvgi_text law = {0};
-    char name[16];
+    char name[16], bound[24];
     snprintf(name, sizeof name, "stars%d", (int)s->leaves);
+    snprintf(bound, sizeof bound, "%s-degree", name);
     pvgi_text_format(&law, "ladder of rate ");
     pvgi_text_json_number(&law, s->rate);
-    pvgi_text_format(&law, " per rung, floor %lld", (long long)s->floor);
+    pvgi_text_format(&law, " per rung, floor %lld%s", (long long)s->floor,
+                     s->bound.there ? PVGI_LADDER_BOUNDED : "");
     const int32_t status = law.status;
     pvgi_guarantee_columns_add(c, &(pvgi_column){.count = 1,
                                                  .name = name,
                                                  .unit = "stars",
                                                  .noise = law.data ? law.data : ""});
     pvgi_text_free(&law);
-    pvgi_guarantee_columns_table(c, 0);
-    pvgi_guarantee_columns_measure(
-        c, 0,
-        (pvgi_measure){0.0,
-                       n > 0.0 ? fmax(n * real_choose(n - 1.0, s->leaves), 0.0)
-                               : (double)INFINITY,
-                       1.0, (double)NAN});
+    pvgi_statistic_bound_describe(
+        c, &s->bound, bound, "largest degree, or the floor", (double)s->floor,
+        n > 0.0 ? fmax(n - 1.0, (double)s->floor) : (double)INFINITY,
+        n > 0.0 ? fmax(n * real_choose(n - 1.0, s->leaves), 0.0) : (double)INFINITY);
     if (status != PVG_OK) {
         pvgi_guarantee_columns_drop(c);
         return status;
@@ -200,18 +218,23 @@ int32_t pvgi_statistic_stars_new(pvg_statistic **out, const pvg_stars_config *co
     const pvg_guarantee empty = {0};
     state own = {.floor = config->floor, .leaves = config->leaves};
     pvg_statistic *statistic;
-    const double epsilon = target->parameter > 0.0 ? target->parameter : target->epsilon;
+    double epsilon;
+    PVGI_TRY(pvgi_statistic_bound(&own.bound, &epsilon, config->bound_share, target,
+                                  function));
     if (!set_rate(&own, epsilon))
         return pvgi_fail(PVG_E_LIMIT, "%s: epsilon is not in the range of the ladder",
                          function);
     PVGI_TRY(pvgi_statistic_make(&statistic, &kind, target, &empty, sizeof(state)));
     *(state *)statistic->state = own;
     statistic->order = config->order;
-    statistic->rows = statistic->columns = 1;
+    statistic->rows = 1;
+    statistic->columns = own.bound.there ? 2 : 1;
     pvg_guarantee *g = &statistic->guarantee;
     g->notion = PVG_NOTION_EDGE;
-    g->spent = (pvg_curve_term){
-        .size = sizeof g->spent, .kind = PVG_CURVE_PURE, .epsilon = own.spent};
+    g->spent =
+        (pvg_curve_term){.size = sizeof g->spent,
+                         .kind = PVG_CURVE_PURE,
+                         .epsilon = pvgi_statistic_bound_spent(&own.bound, own.spent)};
     g->noise = "ladder";
     g->order = config->order;
     g->claim = "release.stars";

@@ -60,7 +60,8 @@ typedef struct {
                           const pvgi_stream *call, pvgi_run *run);
     /* Of the same kinds: what a read-out must know. */
     void (*read)(pvgi_list_read *out, const pvg_statistic *statistic);
-    /* Deviation of the noise of each column; NULL: it depends on the graph. */
+    /* Deviation of the noise of each column; NaN where it depends on the graph; NULL: all
+     * do. */
     void (*deviation)(double *out, const pvg_statistic *statistic);
     /* Frees what hangs on the state, not the state itself. May be NULL. */
     void (*drop)(void *state);
@@ -102,6 +103,9 @@ int32_t pvgi_statistic_make(pvg_statistic **out, const pvgi_statistic_kind *kind
                             const pvg_target *target, const pvg_guarantee *guarantee,
                             size_t bytes);
 PVGI_SHARED void pvgi_statistic_free(pvg_statistic *statistic);
+/* Deviations of all columns; PVG_E_PRIVACY if all of them depend on the graph. */
+int32_t pvgi_statistic_deviations(double *out, const pvg_statistic *statistic,
+                                  const char *function);
 /* status, after freeing the statistic if it could not be finished. */
 int32_t pvgi_statistic_kept(pvg_statistic *statistic, int32_t status);
 /* One more user, who frees it as well. */
@@ -305,6 +309,27 @@ typedef struct {
     double epsilon; /* of the numbers */
 } pvgi_bands_shape;
 bool pvgi_statistic_bands_shape(pvgi_bands_shape *out, const pvg_statistic *statistic);
+/* --- what noise follows, as a bound (bound.c) -------------------------------------- */
+
+/* A number that one edge moves by at most one, beside the number whose noise follows it:
+ * with it intervals are known (guarantee/interval.c). */
+typedef struct {
+    bool there;
+    pvgi_joint law;
+} pvgi_bound;
+/* Takes a share of the budget, in [0, 1): *left is what remains, from below. 0: no bound.
+ */
+int32_t pvgi_statistic_bound(pvgi_bound *out, double *left, double share,
+                             const pvg_target *target, const char *function);
+/* What both spend, from above. */
+double pvgi_statistic_bound_spent(const pvgi_bound *bound, double spent);
+/* The released number; without call the number itself. */
+double pvgi_statistic_bound_draw(const pvgi_bound *bound, int64_t exact,
+                                 const pvgi_stream *call);
+/* Adds its column after that of a ladder, and the measures of both. */
+void pvgi_statistic_bound_describe(pvgi_columns *columns, const pvgi_bound *bound,
+                                   const char *name, const char *unit, double least,
+                                   double most, double ladder_most);
 
 /* --- numbers that a node moves by one (node_scalars.c) ------------------------------ */
 

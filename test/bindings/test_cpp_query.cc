@@ -230,7 +230,7 @@ static void texts() {
     CHECK(pg::query::of("stars").join(pg::query::of("triangles")).epsilon(2).text() ==
           "stars + triangles epsilon=2");
     const pg::query stars = pg::query::of("stars").set("leaves", 3).epsilon(1);
-    CHECK(stars.text() == "stars leaves=3 least-degree=20 epsilon=1");
+    CHECK(stars.text() == "stars leaves=3 least-degree=20 bound-share=0.1 epsilon=1");
     CHECK(stars.id() == pg::query("stars leaves=3", {1.0}).id());
     CHECK(stars.id() != pg::query("stars leaves=2", {1.0}).id());
     /* no value is more than a value */
@@ -249,8 +249,8 @@ static void texts() {
         pg::query::of("stars").epsilon(std::numeric_limits<double>::quiet_NaN()).make();
     }));
     const pg::query both = pg::query::join({&stars, &stars});
-    CHECK(near(both.promise().epsilon(0.0), 2.0) && both.columns() == 2);
-    CHECK(both.promise().column(1).name == "stars3.2");
+    CHECK(near(both.promise().epsilon(0.0), 2.0) && both.columns() == 4);
+    CHECK(both.promise().column(2).name == "stars3.2");
     CHECK(refused([] { pg::query::join({}); }));
     CHECK(pg::query().reads() == 0 && refused([] { pg::query().text(); }));
 }
@@ -473,7 +473,7 @@ static void compositions() {
     CHECK(refused([&] { all.pay(); }, "is paid"));
     CHECK(refused([&] { all.draw(first, pg::query(), net, pg::rng()); }, "empty"));
     CHECK(failure_of([&] { all.draw(first, dear, net, pg::rng()); }).is_privacy());
-    CHECK(all.draw(first, net, pg::rng()).columns() == 1);
+    CHECK(all.draw(first, net, pg::rng()).columns() == 2);
     const pg::release other = all.draw(first, triangles, net, pg::rng());
     CHECK(other.promise().query() == triangles.text());
     CHECK(failure_of([&] { all.draw(first, net, pg::rng()); }).is_privacy());
@@ -517,8 +517,14 @@ static void outcomes() {
         "scalars list=edges,leaves share=1 + stars leaves=3 share=3 epsilon=2", net,
         book);
     const pg::release part = whole.select(1);
-    CHECK(part.columns() == 1 && part.values()[0] == whole.values()[2]);
+    CHECK(part.columns() == 2 && part.values()[0] == whole.values()[2]);
     CHECK(refused([&] { whole.select(2); }, "no part 2"));
+    const auto bars = whole.interval(0.95);
+    CHECK(bars.first.size() == 4 && bars.first[0] < whole.values()[0] &&
+          whole.values()[0] < bars.second[0]);
+    const reals one(whole.values().begin(), whole.values().end());
+    CHECK(whole.promise().interval(one, 0.95) == bars);
+    CHECK(refused([&] { whole.interval(95); }, "confidence"));
     const reals sum{part.values()[0] + whole.values()[0]};
     const pg::release made = pg::release::derive(sum, 1, {&whole, &part}, "a sum");
     CHECK(made.values()[0] == sum[0] && near(made.epsilon(0.0), whole.epsilon(0.0)));
@@ -526,8 +532,8 @@ static void outcomes() {
     CHECK(refused([&] { pg::release::derive(sum, 1, {}, "a sum"); }));
     CHECK(refused([&] { pg::release::derive(sum, 2, {&whole}, "a sum"); }, "rows"));
     const pg::guarantee own = whole.promise();
-    CHECK(own.columns() == 3 && own.column(0).name == "edges" && own.column(0).low == 0);
-    CHECK(refused([&] { own.column(3); }, "no column"));
+    CHECK(own.columns() == 4 && own.column(0).name == "edges" && own.column(0).low == 0);
+    CHECK(refused([&] { own.column(4); }, "no column"));
     CHECK(near(own.about(PVG_NOTION_EDGE, pg::ledger::object("net")).epsilon(0.0),
                whole.epsilon(0.0)));
     CHECK(refused([&] { own.about(PVG_NOTION_EDGE, pg::ledger::object("web")); }));

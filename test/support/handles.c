@@ -42,13 +42,7 @@ int32_t pvgt_statistic_copy_deviation(double *out, const pvg_statistic *statisti
     const char *name = "pvgt_statistic_copy_deviation";
     if (!out) return pvgi_fail_null(name, "out");
     if (!statistic) return pvgi_fail_null(name, "statistic");
-    if (!statistic->kind->deviation)
-        return pvgi_fail(PVG_E_PRIVACY,
-                         "%s: the noise of this statistic depends on the "
-                         "graph",
-                         name);
-    statistic->kind->deviation(out, statistic);
-    return PVG_OK;
+    return pvgi_statistic_deviations(out, statistic, name);
 }
 
 int32_t pvgt_statistic_values_exact(double *out, const pvg_statistic *statistic,

@@ -9,7 +9,7 @@
 
 What ends in _exact must not be published; what may be published is a Release.
 """
-from typing import Any, Dict
+import typing as _typing
 
 from . import _native
 from .advise import *  # noqa: F401,F403
@@ -34,6 +34,7 @@ from .memory import *  # noqa: F401,F403
 from .network import *  # noqa: F401,F403
 from .nodes import *  # noqa: F401,F403
 from .pattern import *  # noqa: F401,F403
+from .program import *  # noqa: F401,F403
 from .propagate import *  # noqa: F401,F403
 from .query import *  # noqa: F401,F403
 from .reconstruction import *  # noqa: F401,F403
@@ -45,18 +46,19 @@ from .preview import *  # noqa: F401,F403
 from .visible import *  # noqa: F401,F403
 
 from . import (attack, audit, builder, classifier, density, derive, directed, embedding, errors, explain, graph, guarantee, io, layer, learn, ledger,  # noqa: E402
-               lists, mechanism, network, nodes, pattern, plot, propagate, query, reconstruction, release, rng, sensitivity, session,
+               lists, mechanism, network, nodes, pattern, plot, program, propagate, query, reconstruction, release, rng, sensitivity, session,
                preview, visible)
 
 __version__: str = _native.ffi.string(_native.lib.pvg_version_string()).decode()
 
 
-def build_info() -> Dict[str, Any]:
+def build_info() -> "_typing.Dict[str, _typing.Any]":
     """What the library was built with and runs on."""
     return _native.json_of("pvg_build_info_copy")
 
 
 __all__ = [name for module in (audit, builder, classifier, density, derive, directed, embedding, errors, explain, graph, guarantee, io, layer, learn, ledger,
-                               lists, mechanism, network, nodes, pattern, propagate, query, reconstruction, release, rng, sensitivity, session,
+                               lists, mechanism, network, nodes, pattern, program, propagate, query, reconstruction, release, rng, sensitivity, session,
                                preview, visible)
-           for name in module.__all__] + ["Advice", "Evidence", "advise", "evidence", "attack", "plot", "build_info", "__version__"]
+           for name in module.__all__] + ["Advice", "Evidence", "advise", "evidence", "attack", "plot", "build_info",
+                                                                  "forget_releases", "__version__"]

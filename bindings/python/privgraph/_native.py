@@ -7,6 +7,7 @@ import functools
 import inspect
 import json
 import os
+import re
 import runpy
 import threading
 from typing import (Any, Callable, Dict, Iterator, List, Literal, Optional, Sequence, Tuple, Type, TypeVar, Union,
@@ -153,9 +154,16 @@ lib = _Libraries(_core)
 _thread = threading.local()
 
 
+_C_WORDS = ((re.compile(r"^pvg_\w+: "), ""), (re.compile(r"\b(?:config|target|input|run|term|arguments)->"), ""),
+            (re.compile(r"\bis NULL\b"), "is missing"))
+
+
 def message() -> str:
-    """Why the last failed call of this thread failed."""
-    return str(ffi.string(lib.pvg_error_message()).decode("utf-8", "replace"))
+    """Why the last failed call of this thread failed, in the words of this package."""
+    told = str(ffi.string(lib.pvg_error_message()).decode("utf-8", "replace"))
+    for pattern, words in _C_WORDS:
+        told = pattern.sub(words, told)
+    return told
 
 
 def check(status: int) -> None:
@@ -286,7 +294,19 @@ def make_all(kinds: Sequence[Any], name: str, *arguments: Any, run: Optional["Ru
 
 # --- long calls -----------------------------------------------------------------------
 
-Progress = Callable[[float], Any]
+Progress = Union[bool, Callable[[float], Any]]
+
+
+def _watcher(progress: Optional[Progress]) -> Optional[Callable[[float], Any]]:
+    """True: a bar with the time that is left."""
+    if progress is True:
+        from .bar import Bar
+        return Bar()
+    if progress is None or progress is False:
+        return None
+    if not callable(progress):
+        raise errors.ArgumentError(f"progress is a {type(progress).__name__}, not True or a function of the fraction")
+    return progress
 
 
 @callback("int32_t(void *, double)", error=1)
@@ -299,7 +319,7 @@ def _report(context: Any, fraction: float) -> int:
 class Run:
     """How a long call runs: threads, progress callback, scratch memory.
 
-    The callback gets the fraction done, at most ten times a second. If it returns something
+    progress=True shows a bar with the time that is left. A function gets the fraction done, at most ten times a second. If it returns something
     true the call raises Cancelled; if it raises, the call raises the same.
     """
 
@@ -307,7 +327,8 @@ class Run:
 
     def __init__(self, threads: int = 0, progress: Optional[Progress] = None,
                  scratch_limit: int = 0, time_limit: int = 0) -> None:
-        self.progress = progress
+        self.progress = _watcher(progress)
+        threads, scratch_limit = int(threads), int(scratch_limit)
         self._handle = ffi.new_handle(self)
         self.pointer = struct("pvg_run", threads=threads, scratch_limit=scratch_limit, time_limit=time_limit,
                               progress=_report, progress_context=self._handle)
@@ -315,7 +336,8 @@ class Run:
 
 def struct(kind: str, /, **fields: Any) -> Any:
     """A config struct with its size set; fields that are None stay zero."""
-    values = {name: value for name, value in fields.items() if value is not None}
+    values = {name: value.item() if isinstance(value, np.generic) else value
+              for name, value in fields.items() if value is not None}
     try:
         return ffi.new(kind + " *", dict(values, size=ffi.sizeof(kind)))
     except (OverflowError, TypeError) as error:

@@ -86,7 +86,7 @@ class NodeClassifier(Parameters):
     _inferred: Array  # nodes whose label is in the draw, but was not given to fit
 
     def __init__(self, graph: Any = None, features: Any = None, *, hidden: str = "edges", epsilon: float = 1.0,
-                 delta: float = 1e-5, feature_epsilon: float = 0.0, label_epsilon: float = 0.0,
+                 delta: float = 1e-6, feature_epsilon: float = 0.0, label_epsilon: float = 0.0,
                  feature_range: Tuple[float, float] = (0.0, 1.0), classes: Any = None, messages: Any = None,
                  averages: int = 3, encoder_seed: int = 0,
                  session: Optional[HasLedger] = None,
@@ -218,8 +218,8 @@ class NodeClassifier(Parameters):
                                              ).encode()).hexdigest()
         return json.dumps(["NodeClassifier", self.hidden, float(self.epsilon), float(self.delta),
                            float(self.feature_epsilon), float(self.label_epsilon),
-                           [float(end) for end in self.feature_range], told_classes(self), told, self.averages,
-                           self.encoder_seed])
+                           [float(end) for end in self.feature_range], told_classes(self), told, int(self.averages),
+                           int(self.encoder_seed)])
 
     def _drawn(self, held: Any, nodes: Array, labels: List[Any]) -> Dict[str, Any]:
         """The draw of this graph under these settings: that of before, or a new one."""

@@ -21,6 +21,12 @@ class Density(Immutable):
     """A list of patterns compiled for counting. Depends on the patterns only, hence public.
 
     cycle_eigenvalues: densities of long cycles by eigenvalues of the adjacency matrix.
+
+    Examples
+    --------
+    >>> import privgraph as pg
+    >>> pg.Density("edge,triangle").count_exact(pg.Graph.clique(4)).tolist()   # NOT FOR PUBLICATION
+    [12, 24]
     """
 
     __slots__ = ("patterns",)

@@ -21,7 +21,7 @@ from .rng import Rng
 
 __all__ = ["PrivateEmbedding", "DegreeEmbedding"]
 
-_STAY = ("query_", "release_", "_seeded", "_fitted_to")  # no pickle takes them along
+_STAY = ("query_", "release_", "guarantee_", "_seeded", "_fitted_to")  # no pickle takes them along
 UNFITTED = ("session", "ledger", "sticky", "threads", "progress")  # parameters that fit does not look at
 
 
@@ -85,7 +85,20 @@ class PrivateEmbedding(Parameters):
     ----------
     patterns_ : the patterns, after fit.
     query_ : what is asked of every graph, after fit.
-    release_ : the last release, with its guarantee (`release_.text`), after transform.
+    release_ : the last release, with its guarantee (`release_.text`), after transform; also where a draw is reused, in
+        the process that made it.
+    guarantee_ : the Guarantee under which rows were drawn, after transform.
+
+    Examples
+    --------
+    >>> import privgraph as pg
+    >>> graphs = pg.GraphSet.sbm(order=60, zeta=[0.05, 0.45], per_class=5, seed=1)
+    >>> session = pg.Session(graphs, object="blocks", epsilon=2)
+    >>> embedding = pg.PrivateEmbedding("edge,triangle", epsilon=2, session=session)
+    >>> embedding.fit_transform(session.graphs).shape
+    (10, 2)
+    >>> bool((embedding.transform(session.graphs) == embedding.transform(session.graphs)).all())
+    True
     """
 
     def __init__(self, patterns: Any = "trees", *, n_patterns: int = 50, pattern_seed: int = 0,
@@ -199,6 +212,7 @@ class PrivateEmbedding(Parameters):
     def _draw(self, held: Union[Graph, GraphSet], objects: Any, book: Optional[Ledger]) -> Any:
         self.release_ = self.query_.draw(held, object=objects, rng=self._seeded, ledger=book,
                                                threads=self.threads, progress=self.progress)
+        self.guarantee_ = self.release_.guarantee
         return self.release_
 
     def _remembers(self) -> bool:
@@ -231,8 +245,14 @@ class PrivateEmbedding(Parameters):
             if places:
                 fresh = held if len(places) == len(held) else held[list(places.values())]
                 made = self._draw(fresh, None, book)
+                memory.releases.update({(settings, key): made for key in places})
                 memory.keep(settings, list(places), np.atleast_2d(made.values), {"": made.guarantee.json}, books)
             memory.pay(settings, bills, books)
+            if not places and keys:  # all of it was drawn before
+                known = memory.releases.get((settings, keys[0]))
+                if known is not None:
+                    self.release_ = known
+                self.guarantee_ = Guarantee.parse(memory.draws[settings, keys[0]].records[""])
             return np.array([memory.rows[settings, key] for key in keys]).reshape(
                 len(held), self.n_features_out_ - self.types)
 
@@ -300,7 +320,15 @@ class DegreeEmbedding(PrivateEmbedding):
     How many nodes have degree >= 1 .. levels, how far the `ranks` largest degrees exceed that, the sum of
     the others, each also over the number of nodes, which is public and a column as well. One edge
     moves two of these numbers by one, so that the noise does not grow with their number. For sets of graphs
-    of more than about 100 nodes; the number of edges alone is better below. Everything else is as for PrivateEmbedding.
+    of more than about 20 nodes (measured on MUTAG, of 18 nodes on average, and on larger ones). Everything else is as
+    for PrivateEmbedding.
+
+    Examples
+    --------
+    >>> import privgraph as pg
+    >>> session = pg.Session([pg.Graph.cycle(30), pg.Graph.path(40)], object="shapes", epsilon=1)
+    >>> pg.DegreeEmbedding(epsilon=1, session=session).fit_transform(session.graphs).shape
+    (2, 19)
     """
 
     def __init__(self, *, levels: int = 4, ranks: int = 4, epsilon: float = 1.0, types: int = 0,
@@ -330,6 +358,7 @@ class DegreeEmbedding(PrivateEmbedding):
         made = self.query_.draw(several, object=objects, rng=self._seeded, ledger=book, threads=self.threads,
                                 progress=self.progress)
         self.release_: Any = _Drawn(_distributions(np.asarray(several.orders), made.values), made)
+        self.guarantee_ = made.guarantee
         return self.release_
 
     def get_feature_names_out(self, input_features: Any = None) -> Array:

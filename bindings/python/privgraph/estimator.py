@@ -1,5 +1,6 @@
 """What scikit-learn asks of an estimator, without scikit-learn."""
 import inspect
+import reprlib
 import sys
 from typing import Any, Dict, List
 
@@ -29,6 +30,16 @@ def not_fitted(words: str) -> Exception:
     return made
 
 
+_SHORT = reprlib.Repr()
+_SHORT.maxother = _SHORT.maxstring = 60
+_SHORT.maxdict = _SHORT.maxlist = _SHORT.maxtuple = 3
+
+
+def _is_default(value: Any, default: Any) -> bool:
+    return value is default or type(value) is type(default) and isinstance(value, (int, float, str, tuple)) \
+        and bool(value == default)
+
+
 class Parameters:
     """Parameters are the arguments of the constructor, kept as attributes of the same names."""
 
@@ -52,6 +63,6 @@ class Parameters:
 
     def __repr__(self) -> str:
         defaults = inspect.signature(type(self).__init__).parameters
-        given = [f"{name}={getattr(self, name)!r}" for name in self._names()
-                 if repr(getattr(self, name)) != repr(defaults[name].default)]
+        given = [f"{name}={_SHORT.repr(getattr(self, name))}" for name in self._names()
+                 if not _is_default(getattr(self, name), defaults[name].default)]
         return f"{type(self).__name__}({', '.join(given)})"

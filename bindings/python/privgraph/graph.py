@@ -103,6 +103,15 @@ class Graph(Immutable):
 
     `nodes` are their names, if they have any. `object` is the number of the graph in a ledger,
     if it has one; it is not part of the graph.
+
+    Examples
+    --------
+    >>> import privgraph as pg
+    >>> graph = pg.Graph.from_edges([(0, 1), (1, 2), (2, 0)], order=5)   # five people, whoever knows whom
+    >>> graph.order, graph.size
+    (5, 3)
+    >>> pg.Graph.from_dict({"Ada": ["Bob"]}, nodes=["Ada", "Bob", "Cy"]).nodes
+    ('Ada', 'Bob', 'Cy')
     """
 
     __slots__ = ("object", "_names", "_id")
@@ -134,7 +143,8 @@ class Graph(Immutable):
     def from_edges(cls, edge_index: Any, order: int, *, merge: bool = True,
                    drop_loops: bool = False, told: bool = True, threads: int = 0,
                    progress: Optional[Progress] = None) -> "Graph":
-        """From a 2 x m array of end points, such as PyG's edge_index, or a list of m pairs.
+        """From a 2 x m array of end points, such as PyG's edge_index, an m x 2 array or a list of m pairs. An array of
+        2 x 2 is read as the first.
 
         order: the number of nodes, which is public; it is not read off the edges, because it
         would then depend on them. The same holds for the numbers of the nodes: told=False if
@@ -151,8 +161,7 @@ class Graph(Immutable):
         elif isinstance(edge_index, (list, tuple)) and edges.ndim == 2 and edges.shape[1] == 2 \
                 and not all(isinstance(part, np.ndarray) for part in edge_index):
             edges = edges.T  # a list of pairs
-        if edges.ndim != 2 or edges.shape[0] != 2:
-            raise ArgumentError(f"edge_index has shape {edges.shape}, not (2, m)")
+        edges = _two_rows(edges)
         sources = taken(edges[0], np.int64, "edge_index")
         targets = taken(edges[1], np.int64, "edge_index")
         return cls._make("pvg_graph_from_edges", order, pointer(sources), pointer(targets),
@@ -472,6 +481,13 @@ class Graph(Immutable):
             setattr(matrix, MATRIX_UNTOLD, True)
         return matrix
 
+    def to_pandas(self) -> Any:
+        """The edges as a pandas table, from and to, by the names of the nodes. As private as the graph."""
+        import pandas
+        ends = self.edges()
+        names = np.asarray(self.nodes, dtype=None if self._names is None else object)
+        return pandas.DataFrame({"from": names[ends[0]], "to": names[ends[1]]})
+
     def to_networkx(self) -> Any:
         """The graph as networkx.Graph, with the names of the nodes. Whether they were told goes
         with it and comes back; copies and subgraphs of it have to be declared again."""
@@ -513,8 +529,10 @@ def _two_rows(edge_index: Any) -> Array:
     edges = np.asarray(edge_index)
     if edges.size == 0:
         return np.zeros((2, 0), np.int64)
+    if edges.ndim == 2 and edges.shape[1] == 2 and edges.shape[0] != 2:
+        return edges.T  # pairs, one below the other
     if edges.ndim != 2 or edges.shape[0] != 2:
-        raise ArgumentError(f"edge_index has shape {edges.shape}, not (2, m)")
+        raise ArgumentError(f"edge_index has shape {edges.shape}, not (2, m) or (m, 2)")
     return edges
 
 
@@ -643,6 +661,13 @@ class GraphSet(Immutable):
     """Many graphs, each with an optional class label and real targets, optional node labels.
 
     Behaves like a sequence of graphs. `objects` are their numbers in a ledger, or None.
+
+    Examples
+    --------
+    >>> import privgraph as pg
+    >>> graphs = pg.GraphSet.from_graphs([pg.Graph.cycle(5), pg.Graph.path(4)], labels=[0, 1])
+    >>> len(graphs), graphs.orders.tolist()
+    (2, [5, 4])
     """
 
     __slots__ = ("objects", "_names", "_ids", "_orders", "_seed")
@@ -952,7 +977,14 @@ class GraphSet(Immutable):
 
 
 class Features(Immutable):
-    """A matrix of node features, one row per node, stored by its non-zero entries."""
+    """A matrix of node features, one row per node, stored by its non-zero entries.
+
+    Examples
+    --------
+    >>> import privgraph as pg
+    >>> pg.Features.from_dense([[1.0, 0.0], [0.0, 2.0]]).shape
+    (2, 2)
+    """
 
     __slots__ = ("_id",)
     _type = "pvg_features"
@@ -1036,7 +1068,14 @@ class Features(Immutable):
 
 
 class Labels(Immutable):
-    """Class of each node, -1 where unknown."""
+    """Class of each node, -1 where unknown.
+
+    Examples
+    --------
+    >>> import privgraph as pg
+    >>> pg.Labels.from_array([0, 1, 1]).values.tolist()
+    [0, 1, 1]
+    """
 
     __slots__ = ("_id",)
     _type = "pvg_labels"

@@ -1,5 +1,5 @@
 """What is promised about something released: known before the draw, the same after it."""
-from typing import Any, Dict, Iterable, List, NamedTuple, Union
+from typing import Any, Dict, Iterable, List, NamedTuple, Tuple, Union
 
 import numpy as np
 
@@ -31,7 +31,15 @@ class Column(NamedTuple):
 
 class Guarantee(Immutable):
     """Notion, curve and assumptions. Lent by releases
-    (`.guarantee`); `Guarantee.state` makes one for something that is drawn by other means."""
+    (`.guarantee`); `Guarantee.state` makes one for something that is drawn by other means.
+
+    Examples
+    --------
+    >>> import privgraph as pg
+    >>> told = pg.Query("stars", epsilon=1).guarantee()
+    >>> told.notion, round(told.epsilon(), 3), told.holds
+    ('edge', 1.0, True)
+    """
 
     __slots__ = ()
     _type = "pvg_guarantee"
@@ -132,6 +140,14 @@ class Guarantee(Immutable):
         return Column(text("pvg_guarantee_copy_column_name", self._pointer, index),
                       text("pvg_guarantee_copy_column_unit", self._pointer, index),
                       out.low, out.high, out.grid, out.scale)
+
+    def interval(self, row: Any, confidence: float = 0.95, *, order: int = 0) -> Tuple[Any, Any]:
+        """Error bars (low, high) of one row of numbers that was released under it; see Release.interval."""
+        held = taken(row, np.float64, "row")
+        low, high = np.zeros(len(held)), np.zeros(len(held))
+        call("pvg_guarantee_interval", pointer(low), pointer(high), self._pointer, pointer(held), len(held), order,
+             confidence)
+        return low, high
 
     @property
     def query(self) -> str:

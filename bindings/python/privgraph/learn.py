@@ -9,7 +9,7 @@ from ._native import (Array, Immutable, Ints, Progress, Run, call, check, consta
 from .errors import ArgumentError
 from .graph import Features, Labels, as_features, as_graph, as_labels
 from .ledger import Object, Payer, object_number
-from .mechanism import Target
+from .mechanism import Target, as_target
 from .memory import Releasing
 from .network import Model, Part
 from .release import Release
@@ -301,7 +301,7 @@ def learn_nodes(graph: Any, labels: Any, epsilon: float, *, delta: float = 0.0, 
     settings = _Recipe(held.order, labels, checks, prior, recipe, classes, hidden=hidden,
                        directions=directions, averages=averages, hops=hops, contraction=contraction,
                        mean_weight=mean_weight, residual=residual)
-    wanted = Target(epsilon, delta) if target is None else target
+    wanted = Target(epsilon, delta) if target is None else as_target(target)
     out = np.zeros((held.order, settings.classes))
     before = np.zeros_like(out)
     where, run = ffi.new("pvg_release **"), Run(threads, progress)

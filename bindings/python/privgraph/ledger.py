@@ -89,6 +89,14 @@ class Ledger(Handle):
 
     objects: names of all objects that may be charged, those of sets of graphs as {name: count} or
     "name*count"; another name ("Friends" for "friends") is then refused, and is no fresh budget.
+
+    Examples
+    --------
+    >>> import privgraph as pg
+    >>> with pg.Ledger(epsilon=2, objects=["friends"]) as ledger:
+    ...     ledger.charge("friends", pg.Curve.pure(1.5))
+    ...     ledger.fits("friends", pg.Curve.pure(1.0))
+    False
     """
 
     __slots__ = ("_lock", "_running")

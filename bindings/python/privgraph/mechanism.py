@@ -43,6 +43,12 @@ class Curve(Immutable):
     """What is known about the privacy of something released: an epsilon for every delta.
 
     `first + second` is what holds for both together, `curve * n` for n times the same.
+
+    Examples
+    --------
+    >>> import privgraph as pg
+    >>> round((pg.Curve.pure(0.5) + pg.Curve.pure(1.0)).epsilon(0.0), 6)
+    1.5
     """
 
     __slots__ = ()
@@ -134,6 +140,12 @@ class PLD(Immutable):
 
     `first + second` is the list of both. The list, with all its numbers, must have been chosen
     before anything of it was released.
+
+    Examples
+    --------
+    >>> import privgraph as pg
+    >>> pg.PLD.laplace(0.1, times=100).epsilon(1e-6) < 100 * 0.1
+    True
     """
 
     __slots__ = ()
@@ -254,6 +266,12 @@ class Target:
     "smooth-published"; leave it out for kinds that have one law only.
     allocation: how noise is shared, "optimal", "isotropic" or "proportional".
     allow_seeded: accept a seeded generator; nothing is private then.
+
+    Examples
+    --------
+    >>> import privgraph as pg
+    >>> pg.Query("embed", patterns="edge", target=pg.Target(epsilon=1, delta=1e-6)).notion
+    'edge'
     """
 
     epsilon: float = 0.0
@@ -282,11 +300,24 @@ class Target:
                       parameter=self.parameter, beta=self.beta)
 
 
+def as_target(given: Any) -> Target:
+    """A Target, or a number: the epsilon of one."""
+    if isinstance(given, Target):
+        return given
+    return Target(given)
+
+
 class Mechanism(Immutable):
     """Noise for a vector of numbers, calibrated to a budget. All inputs are public.
 
     sensitivities: how far one private change moves each coordinate at most; low, high: its
     public range, 0 and 1 by default; weights: how much its squared error matters.
+
+    Examples
+    --------
+    >>> import privgraph as pg
+    >>> len(pg.Mechanism(pg.Target(1.0, 1e-6), [0.01, 0.02]).scale)
+    2
     """
 
     __slots__ = ()
@@ -299,7 +330,7 @@ class Mechanism(Immutable):
             raise ArgumentError("sensitivities must be a vector")
         given = [optional_numbers(values, len(moved), name)
                  for values, name in ((low, "low"), (high, "high"), (weights, "weights"))]
-        self._take("pvg_mechanism_new", target._struct(), pointer(moved),
+        self._take("pvg_mechanism_new", as_target(target)._struct(), pointer(moved),
                    *(where for _, where in given), len(moved))
 
     @classmethod
@@ -308,7 +339,7 @@ class Mechanism(Immutable):
         """For a vector whose private change is bounded as a whole: sum of |change| at most l1, root of
         the sum of squares at most l2 (0: not known). low, high: public range; not needed with a grid,
         a power of two that all values are multiples of."""
-        return cls._make("pvg_mechanism_new_joint", target._struct(),
+        return cls._make("pvg_mechanism_new_joint", as_target(target)._struct(),
                          struct("pvg_joint_config", dimension=dimension, l1=l1, l2=l2, low=low,
                                 high=high, grid=grid))
 
@@ -400,5 +431,5 @@ def smooth_choose(target: Target, dimension: int, reference: Callable[[float], f
     a function of beta."""
     beta, rho, noise = (ffi.new("double *") for _ in range(3))
     handle = ffi.new_handle(reference)
-    call("pvg_smooth_choose", beta, rho, noise, target._struct(), dimension, _reference, handle)
+    call("pvg_smooth_choose", beta, rho, noise, as_target(target)._struct(), dimension, _reference, handle)
     return beta[0], rho[0], noise[0]

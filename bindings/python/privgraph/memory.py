@@ -82,6 +82,7 @@ class Memory:
     def _clear(self) -> None:
         self.rows: Dict[Tuple[str, Key], Any] = {}  # whatever JSON can hold
         self.draws: Dict[Tuple[str, Key], Draw] = {}
+        self.releases: Dict[Tuple[str, Key], Any] = {}  # of this process: what a row stands in
         self.spent: Dict[Key, List[Tuple[float, float, str]]] = {}  # epsilon, delta, ledger that paid
         self._folder: Optional[str] = None
         self._maker = 0  # process that made the folder

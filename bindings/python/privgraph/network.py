@@ -13,7 +13,7 @@ from .graph import Features, GraphSet, Labels, as_features, as_graph, as_labels
 from .guarantee import Guarantee
 from .layer import Layers
 from .ledger import Object, object_number
-from .mechanism import Target
+from .mechanism import Target, as_target
 from .query import Query
 from .release import Release, file_of, from_file
 from .rng import Rng
@@ -424,7 +424,7 @@ class PrivateTraining(Query):
         config, _kept = _config(network.classes, settings, "pvg_dpsgd_config")
         self._parts = ()
         self._take("pvg_query_new_training", network._pointer, records, config,
-                   start._pointer if start else ffi.NULL, target._struct())
+                   start._pointer if start else ffi.NULL, as_target(target)._struct())
 
     @classmethod
     def _own(cls, out: Any) -> "PrivateTraining":

@@ -25,6 +25,12 @@ class Patterns(Immutable):
     """An ordered list of patterns. Patterns are public: choose them before you look at data.
 
     Each has its treewidth, an elimination order that attains it and a canonical form.
+
+    Examples
+    --------
+    >>> import privgraph as pg
+    >>> len(pg.Patterns.from_names("edge,path3,cycle6"))
+    3
     """
 
     __slots__ = ()

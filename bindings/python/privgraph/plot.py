@@ -93,23 +93,23 @@ def depth(layers: Layers, assumption: Assumption, columns: int, target: Target, 
 
 
 def released(release: Release, *, row: int = 0, ax: Any = None) -> Any:
-    """One row of a release: each number with two standard deviations of its noise to both sides. A bar that
-    reaches zero cannot be told from zero.
-
-    Where the noise depends on the graph or on the row it is not public, and ArgumentError says so."""
-    noise, values = release.noise, release.values
-    if noise is None:
-        raise ArgumentError("the noise of this release is not one public number for each column")
+    """One row of a release: each number with its 95 % error bar (`Release.interval`). A bar that reaches zero cannot be
+    told from zero. ArgumentError where an error bar has no end."""
+    values = release.values
     if not 0 <= row < len(values):
         raise ArgumentError(f"row is {row}; the release has {len(values)}")
     shown = min(values.shape[1], _BARS)
     rows, names = release._labels()
+    low, high = (end[row, :shown] for end in release.interval(0.95))
+    if not np.isfinite(high - low).all():
+        raise ArgumentError("the noise of this release is not public, and no error bar is known")
     ax = _axes(ax)
-    ax.errorbar(values[row, :shown], range(shown), xerr=2 * noise[:shown], fmt="o", color=_BLUE,
-                ecolor=_ORANGE, capsize=4)
+    middle, half = (low + high) / 2, (high - low) / 2  # cut to the public range: not always around the number
+    ax.errorbar(middle, range(shown), xerr=half, fmt="none", ecolor=_ORANGE, capsize=4)
+    ax.plot(values[row, :shown], range(shown), "o", color=_BLUE)
     ax.axvline(0, color=_GREY, linewidth=1)
     _rows(ax, [str(name) for name in (names if names is not None else range(shown))][:shown])
-    ax.set(xlabel="released, two standard deviations of noise",
+    ax.set(xlabel="released, 95 % error bars",
            title=str(rows[row]) if rows is not None else "" if len(values) == 1 else f"row {row}")
     return ax
 

@@ -55,7 +55,14 @@ class PreviewLine:
 
 class Preview(Immutable):
     """Noise, range and verdict for each number that a query gives, or what its answers tell, for graphs of so many
-    nodes (or so many users): `Query.preview`. The noise is the one that the release will have, in its units."""
+    nodes (or so many users): `Query.preview`. The noise is the one that the release will have, in its units.
+
+    Examples
+    --------
+    >>> import privgraph as pg
+    >>> pg.Query("embed", patterns="edge,triangle", max_degree=8, epsilon=1).preview(2000)
+    <Tradeoff of 2 numbers, 2 informative>
+    """
 
     __slots__ = ()
     _type = "pvg_preview"
@@ -84,6 +91,15 @@ class Preview(Immutable):
     def lines(self) -> List[PreviewLine]:
         """All patterns."""
         return [self[i] for i in range(len(self))]
+
+    def to_pandas(self) -> Any:
+        """The lines as a pandas table, by their names."""
+        import pandas
+        from dataclasses import asdict
+        return pandas.DataFrame([asdict(line) for line in self.lines], index=[self.name(i) for i in range(len(self))])
+
+    def __repr__(self) -> str:
+        return f"<Tradeoff of {len(self)} numbers, {self.informative} informative>"
 
     def to_dict(self) -> Dict[str, Any]:
         """Everything, with a plain sentence for each pattern."""

@@ -17,7 +17,7 @@ from .guarantee import Guarantee
 from .layer import Layers
 from .ledger import HasLedger, Ledger, Object, Payer, ledger_of, paying
 from .lists import Lists
-from .mechanism import Target
+from .mechanism import Target, as_target
 from .memory import Releasing
 from .pattern import Patterns, as_patterns
 from .release import Release
@@ -321,6 +321,15 @@ class Query(Immutable):
     seeded generator, nothing is private then.
 
     `first + second` asks both in one release: pure queries, epsilons add.
+
+    Examples
+    --------
+    >>> import privgraph as pg
+    >>> query = pg.Query("scalars", list="edges,components", epsilon=1)
+    >>> query.columns, query.guarantee().epsilon() <= 1
+    (['edges', 'components'], True)
+    >>> float(query.deviations()[0].round(2))
+    2.8
     """
 
     __slots__ = ("_parts",)
@@ -348,7 +357,7 @@ class Query(Immutable):
              sources: Any, run: Run) -> None:
         self._parts = ()
         given, _held = _arguments(arrays, sources)
-        budget = target._struct() if target is not None else struct("pvg_target")
+        budget = as_target(target)._struct() if target is not None else struct("pvg_target")
         if allow_seeded:
             budget.allow_seeded = 1
         self._take("pvg_query_new", encoded(words), given, budget, run=run)
@@ -472,7 +481,8 @@ class Query(Immutable):
         return out
 
     def deviations(self, order: int = 0) -> Array:
-        """Standard deviation of the noise of each column, before anything is spent. PrivacyError where it is private."""
+        """Standard deviation of the noise of each column, before anything is spent; nan where it is private.
+        PrivacyError if all of it is."""
         found: Array = np.sqrt(np.diagonal(self.covariance(order)))
         return found
 
@@ -543,6 +553,8 @@ class Query(Immutable):
         elif asked.graph is not None and (self._rows_are_nodes() or "numbers" not in made.holds):
             made._of(asked.graph)
         orders = set(asked.orders)
+        if isinstance(asked.graph, GraphSet):
+            made._orders = np.asarray(asked.orders, np.int64)
         if len(orders) == 1 and made.shape[0]:
             made._noise = functools.partial(_deviations, self, orders.pop())
         return made

@@ -35,18 +35,29 @@ def from_file(kind: Any, data: bytes) -> Any:
 
 class Release(Promising, Immutable):
     """Numbers, a graph, lists or labels, and the guarantee under which they were made.
-    `np.asarray(release)` works for numbers."""
+    `np.asarray(release)` works for numbers.
 
-    __slots__ = ("_names", "_set_names", "_noise")
+    Examples
+    --------
+    >>> import privgraph as pg
+    >>> with pg.Session(pg.Graph.cycle(500), object="ring", epsilon=1) as session:
+    ...     release = session.release("scalars", list="edges", epsilon=1)
+    >>> low, high = release.interval(0.999999)
+    >>> bool(low[0, 0] <= 500 <= high[0, 0]), release.publishable
+    (True, True)
+    """
+
+    __slots__ = ("_names", "_set_names", "_noise", "_orders")
     _type = "pvg_release"
     _names: Optional[Tuple[Any, ...]]
     _set_names: Optional[List[Optional[Tuple[Any, ...]]]]
+    _orders: Optional[Array]  # public numbers of nodes, of the rows of a set
     _noise: Any  # of each column, where it is public and the same for all rows; or who tells it
 
     @classmethod
     def _own(cls, out: Any) -> "Release":
         self = super()._own(out)
-        self._names = self._set_names = self._noise = None
+        self._names = self._set_names = self._noise = self._orders = None
         return self
 
     def _of(self, graph: Graph) -> "Release":
@@ -75,10 +86,20 @@ class Release(Promising, Immutable):
         call("pvg_release_view", out, self._pointer)
         return lent(out[0], self.shape, np.float64, self)
 
+    def interval(self, confidence: float = 0.95, *, orders: Optional[Sequence[int]] = None) -> Tuple[Array, Array]:
+        """Error bars: arrays (low, high) that enclose each number as it was before noise with that probability, each
+        by itself, computed from the law of its noise. Spends nothing, and works on what was loaded. Where nothing
+        narrower is known it is the public range. orders: numbers of nodes of the graphs of a set that was loaded."""
+        low, high = np.zeros(self.shape), np.zeros(self.shape)
+        told = self._orders if orders is None else taken(orders, np.int64, "orders", (self.shape[0],))
+        call("pvg_release_interval", pointer(low), pointer(high), self._pointer,
+             ffi.NULL if told is None else pointer(told), confidence)
+        return low, high
+
     @property
     def noise(self) -> Optional[Array]:
-        """Standard deviation of the noise of each column; None where it is not public or not the same in all
-        rows, and of a release that was loaded."""
+        """Standard deviation of the noise of each column, nan where it is private; None where it is not the same in
+        all rows, and of a release that was loaded."""
         if callable(self._noise):
             self._noise = self._noise()
         known: Optional[Array] = self._noise
@@ -192,7 +213,7 @@ class Release(Promising, Immutable):
 
     def __reduce__(self) -> Any:
         # What comes back says that it was loaded.
-        return _release_again, (file_of(self), self._names, self._set_names, self.noise)
+        return _release_again, (file_of(self), self._names, self._set_names, self.noise, self._orders)
 
     @property
     def loaded(self) -> bool:
@@ -227,9 +248,7 @@ class Release(Promising, Immutable):
             graph = self.graph
         except ArgumentError:
             return pandas.DataFrame({"label": np.array(self.labels)}, index=self._names)
-        ends = graph.edges()
-        names = np.asarray(graph.nodes, dtype=None if self._names is None else object)
-        return pandas.DataFrame({"from": names[ends[0]], "to": names[ends[1]]})
+        return graph.to_pandas()
 
     def _repr_html_(self) -> str:
         """For notebooks: the numbers with their noise, and the guarantee in words."""
@@ -242,7 +261,7 @@ class Release(Promising, Immutable):
         return f"<Release {shape}{kind}, {self.claim}>"
 
 
-def _release_again(data: bytes, names: Any, set_names: Any, noise: Any) -> Release:
+def _release_again(data: bytes, names: Any, set_names: Any, noise: Any, orders: Any = None) -> Release:
     made: Release = from_file(Release, data)
-    made._names, made._set_names, made._noise = names, set_names, noise
+    made._names, made._set_names, made._noise, made._orders = names, set_names, noise, orders
     return made

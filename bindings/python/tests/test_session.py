@@ -84,7 +84,7 @@ def test_goes_on_where_the_last_one_stopped(tmp_path):
     # another ledger of the same name is not one that has paid
     os.unlink(path)
     with session(ledger=path) as held:
-        held.release("triangles", epsilon=0.5)
+        assert not held.release("triangles", epsilon=0.5).loaded
         assert held.spent == pytest.approx(0.5, abs=1e-4)
     shutil.rmtree(f"{path}.draws")
 
@@ -128,7 +128,7 @@ def test_everything_that_releases_takes_it(tmp_path):
         more(held.release("response", epsilon=0.5))
         with pg.Composition() as both:
             first = both.add(pg.Query("stars", epsilon=0.5), held.graph, ledger=held)
-            second = both.add(pg.Query("triangles", epsilon=0.5), held.graph, ledger=held)
+            second = both.add(pg.Query("triangles", epsilon=0.5), graph(), ledger=held)  # the session's name
             both.pay()
             both.draw(first), both.draw(second)
         more(None)
@@ -162,8 +162,9 @@ def test_without_one_it_warns_once_for_each_object():
     query, held = pg.Query("triangles", epsilon=0.1), graph()
     with pytest.warns(pg.UnbudgetedWarning, match="Session"):
         query.draw(held)
-    with pytest.warns(pg.RepeatedReleaseWarning, match="2 times"):
+    with pytest.warns(pg.RepeatedReleaseWarning, match="2 times") as told:
         query.draw(held)
+    assert not any(issubclass(one.category, pg.UnbudgetedWarning) for one in told)
     with pytest.raises(pg.UnbudgetedWarning) as raised:  # the filter of this file: what was drawn is not lost
         query.draw(graph(seed=9))
     assert len(raised.value.releases) == 1

@@ -40,7 +40,7 @@ def test_numbers_under_one_budget(graph):
     scalars = pg.Query("scalars", list=["edges", "components", "radius"], weights=[2, 1, 1], target=TARGET)
     triangles = pg.Query("triangles", target=TARGET)
     joined = pg.Query.join([scalars, triangles])
-    assert joined.columns[:2] == ["edges", "components"] and len(joined.columns) == 4
+    assert joined.columns[:2] == ["edges", "components"] and joined.columns[3:] == ["triangles", "triangles-common"]
     degree = np.diff(graph.csr()[0])
     for leaves, stars in ((2, degree * (degree - 1) // 2), (3, degree * (degree - 1) * (degree - 2) // 6)):
         assert pg.Query("stars", leaves=leaves, target=TARGET).values_exact(graph)[0, 0] == stars.sum()
@@ -50,9 +50,19 @@ def test_numbers_under_one_budget(graph):
     assert exact[2] == pytest.approx(pg.Query("spectrum", order=ORDER, target=TARGET).values_exact(graph)[0, 0],
                                      abs=0.02)
     assert scalars.deviations()[0] < scalars.deviations()[1]
-    assert joined.draw(graph, rng=pg.Rng.secure()).values.shape == (1, 4)
+    assert joined.draw(graph, rng=pg.Rng.secure()).values.shape == (1, 5)
+    known = ~np.isnan(joined.deviations())  # of the ladder it is private, of the others not
+    assert known.tolist() == [True, True, True, False, True]
+    release = joined.draw(graph, rng=pg.Rng.secure())
+    assert (~np.isnan(release.noise) == known).all()
+    low, high = release.interval(0.9999999)
+    assert ((low <= exact) & (exact <= high)).all() and np.isfinite(high).all()
+    narrow = release.interval(0.5)
+    assert (narrow[0] >= low).all() and (narrow[1] <= high).all()
+    with pytest.raises(pg.ArgumentError, match="confidence"):
+        release.interval(95)
     with pytest.raises(pg.PrivacyError):
-        joined.deviations()
+        pg.Query("triangles", bound_share=0, target=TARGET).deviations()
 
 
 def test_synthetic_graph(graph):
@@ -68,9 +78,9 @@ def test_planned_noise_is_that_of_the_release(graph):
     joined = pg.Query.join([pg.Query("scalars", list=["edges", "radius"], epsilon=1.0),
                                   pg.Query("triangles", epsilon=1.0)])
     lines = joined.preview(1000, common=20).lines
-    assert [line.verdict for line in lines] == ["informative"] * 3
+    assert [line.verdict for line in lines] == ["informative"] * 4
     assert lines[0].noise == pytest.approx(joined_deviation(0.5))
-    assert 25 < lines[2].noise < 45 < joined.preview(1000)[2].noise
+    assert 25 < lines[2].noise < 50 < joined.preview(1000)[2].noise
 
 
 def joined_deviation(rate):

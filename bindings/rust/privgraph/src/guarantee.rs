@@ -135,6 +135,22 @@ impl Guarantee {
         Ok(u128::from(high) << 64 | u128::from(low))
     }
 
+    /// Error bars of one row of numbers that was released under it; `Release::interval` has all.
+    pub fn interval(
+        &self,
+        row: &[f64],
+        confidence: f64,
+        order: i64,
+    ) -> Result<(Vec<f64>, Vec<f64>)> {
+        let (mut low, mut high) = (vec![0.0; row.len()], vec![0.0; row.len()]);
+        check(unsafe {
+            let (ends, count) = ((low.as_mut_ptr(), high.as_mut_ptr()), row.len() as i64);
+            let own = self.as_ptr();
+            sys::pvg_guarantee_interval(ends.0, ends.1, own, row.as_ptr(), count, order, confidence)
+        })?;
+        Ok((low, high))
+    }
+
     /// A column, for objects of `order` nodes (0: where that is the same for all).
     pub fn column(&self, index: usize, order: i64) -> Result<Column> {
         let (own, index) = (self.as_ptr(), index as i64);

@@ -595,7 +595,7 @@ fn word(text: &str) -> Result<String> {
 /// use privgraph::Query;
 /// let stars = Query::of("stars").set("leaves", 3).epsilon(1.0);
 /// assert_eq!(stars.clone().text()?, "stars leaves=3 epsilon=1.0");
-/// assert_eq!(stars.build()?.text()?, "stars leaves=3 least-degree=20 epsilon=1");
+/// assert_eq!(stars.build()?.text()?, "stars leaves=3 least-degree=20 bound-share=0.1 epsilon=1");
 /// # Ok(())
 /// # }
 /// ```

@@ -82,6 +82,28 @@ impl Release {
         Ok(unsafe { lent(data, count) })
     }
 
+    /// Error bars of all numbers, row by row: low and high ends, at that confidence. `orders`:
+    /// nodes of the graph of each row, of a set of graphs of different orders.
+    pub fn interval(
+        &self,
+        confidence: f64,
+        orders: Option<&[i64]>,
+    ) -> Result<(Vec<f64>, Vec<f64>)> {
+        let cells = self.values()?.len();
+        let rows = unsafe { sys::pvg_release_rows(self.as_ptr()) };
+        crate::need(
+            orders.map_or(true, |given| given.len() as i64 == rows),
+            "release: orders are not one for each row",
+        )?;
+        let (mut low, mut high) = (vec![0.0; cells], vec![0.0; cells]);
+        let given = orders.map_or(std::ptr::null(), |given| given.as_ptr());
+        check(unsafe {
+            let (low, high) = (low.as_mut_ptr(), high.as_mut_ptr());
+            sys::pvg_release_interval(low, high, self.as_ptr(), given, confidence)
+        })?;
+        Ok((low, high))
+    }
+
     /// What is promised.
     pub fn guarantee(&self) -> Lent<'_, Guarantee> {
         Guarantee::borrow_raw(unsafe { sys::pvg_release_guarantee(self.as_ptr()) })

@@ -468,11 +468,11 @@ fn statistics_and_what_follows() {
     assert!(degrees.estimate_sequence(&release, 0).is_err());
     assert!(degrees.estimate_sequence(&release, 31).is_err());
 
-    let triangles = ask("triangles order=30", &target);
+    let triangles = ask("triangles bound-share=0 order=30", &target);
     assert!(triangles.covariance(0).unwrap_err().is_privacy());
     let common = sys::pvg_preview_config { common: 5, ..Default::default() };
     assert_eq!(triangles.preview(&common, run()).unwrap().len(), 1);
-    assert!(ask("stars leaves=3 order=30", &target).covariance(0).unwrap_err().is_privacy());
+    assert!(ask("stars leaves=3 bound-share=0 order=30", &target).covariance(0).unwrap_err().is_privacy());
     let text = "scalars list=edges,components,largest-degree order=30";
     let shares = Arguments { weights: Some((&[2.0, 1.0, 1.0], 3)), ..Default::default() };
     let scalars = with(text, shares).unwrap();

@@ -211,8 +211,8 @@ fn texts_are_written_word_by_word() {
     assert_eq!(stars.id().unwrap(), query("stars epsilon=1").id().unwrap());
     let both = Query::join(&[&stars, &stars]).unwrap();
     drop(stars);
-    assert_eq!(both.columns().unwrap(), 2);
-    assert_eq!(both.guarantee(&[]).unwrap().column(1, 0).unwrap().name, "stars2.2");
+    assert_eq!(both.columns().unwrap(), 4);
+    assert_eq!(both.guarantee(&[]).unwrap().column(2, 0).unwrap().name, "stars2.2");
     assert!(Query::join(&[]).is_err());
 }
 
@@ -396,7 +396,7 @@ fn compositions_pay_once() {
     assert_eq!(ledger.charge_count(), 1);
     assert!(refused(all.pay(), "is paid"));
     assert!(is_privacy(all.draw(first, Some(&dear), &net, &mut secure(), run())));
-    assert_eq!(all.draw(first, None, &net, &mut secure(), run()).unwrap().columns(), 1);
+    assert_eq!(all.draw(first, None, &net, &mut secure(), run()).unwrap().columns(), 2);
     let other = all.draw(first, Some(&triangles), &net, &mut secure(), run()).unwrap();
     assert_eq!(other.guarantee().query().unwrap(), triangles.text().unwrap());
     assert!(is_privacy(all.draw(first, None, &net, &mut secure(), run())));
@@ -427,8 +427,8 @@ fn parts_columns_and_what_is_made_of_them() {
     assert!(refused(Release::derive(&sum, 2, &[&whole], "a sum"), "rows"));
     let own = whole.guarantee();
     let edges = own.column(0, 0).unwrap();
-    assert!(own.columns() == 3 && edges.name == "edges" && edges.low == 0.0);
-    assert!(refused(own.column(3, 0), "no column"));
+    assert!(own.columns() == 4 && edges.name == "edges" && edges.low == 0.0);
+    assert!(refused(own.column(4, 0), "no column"));
     let object = |name| Some(Ledger::object(name).unwrap());
     let about = own.about(Notion::Edge, object("net")).unwrap();
     assert!(near(about.epsilon(0.0).unwrap(), epsilon));
@@ -498,6 +498,11 @@ fn sessions_pay_for_all_they_release() -> Result<()> {
         assert!((held.spent()? - 2.0).abs() < 1e-6 && held.left()? < 1e-6);
         assert!(held.ask_anew(&stars).is_err() && held.ask(&degrees).is_err());
     }
+    let release = Release::draw_text("triangles epsilon=1", &Input::graph(&graph), run())?;
+    let (low, high) = release.interval(0.95, None)?;
+    assert!(low.len() == 2 && low[0] <= release.values()?[0] && release.values()?[0] <= high[0]);
+    assert_eq!(release.guarantee().interval(release.values()?, 0.95, 0)?, (low, high));
+    assert!(release.interval(95.0, None).is_err() && release.interval(0.5, Some(&[])).is_err());
     let other = Session::new(Input::graph(&graph), "net", Notion::Edge, 3.0, 0.0, Some(&path));
     assert!(other.is_err());
     std::fs::remove_file(&path).expect("the ledger is there");

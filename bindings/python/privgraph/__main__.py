@@ -1,0 +1,4 @@
+"""python -m privgraph: the program."""
+from .program import main
+
+main()
