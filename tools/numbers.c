@@ -23,7 +23,7 @@ void numbers_read(number_list *out, const char *list, const char *flag) {
         if (found >= 0 && out->ladder[found])
             usage_error("%s: %s stands there twice", flag, ladders[found][0]);
         if (found >= 0) out->ladder[found] = true;
-        if (found < 0 && out->scalars < PVG_SCALARS_MAX) {
+        if (found < 0 && out->scalars < NUMBERS_MOST) {
             const bool ends = length == 8 && memcmp(at, "isolated", 8) == 0;
             const bool twice = ends || (length == 6 && memcmp(at, "leaves", 6) == 0);
             out->weight[out->scalars] = twice ? 2.0 : 1.0; /* an edge moves them by two */
@@ -50,7 +50,7 @@ pvg_query *numbers_query(const number_list *n, int64_t order, int64_t least_comm
     int64_t count = 0;
     query_text text = {.used = 0};
     double scalars = 0.0, all_weights = 0.0;
-    for (int64_t i = 0; i < n->scalars && i < PVG_SCALARS_MAX; i++)
+    for (int64_t i = 0; i < n->scalars && i < NUMBERS_MOST; i++)
         scalars += n->weight[i];
     all_weights = scalars;
     for (int i = 0; i < LADDERS; i++) all_weights += n->ladder[i] ? ladder_weight : 0.0;
@@ -62,7 +62,7 @@ pvg_query *numbers_query(const number_list *n, int64_t order, int64_t least_comm
         weighed.weight_columns = n->scalars;
         target.epsilon = epsilon * (scalars / all_weights);
         must(pvg_query_new(&parts[count++], text.text,
-                           n->scalars <= PVG_SCALARS_MAX ? &weighed : &a, &target, NULL));
+                           n->scalars <= NUMBERS_MOST ? &weighed : &a, &target, NULL));
     }
     target.epsilon = epsilon * (ladder_weight / all_weights);
     for (int i = 0; i < LADDERS; i++) {

@@ -61,7 +61,7 @@ class Preview(Immutable):
     --------
     >>> import privgraph as pg
     >>> pg.Query("embed", patterns="edge,triangle", max_degree=8, epsilon=1).preview(2000)
-    <Tradeoff of 2 numbers, 2 informative>
+    <Preview of 2 numbers, 2 informative>
     """
 
     __slots__ = ()
@@ -99,7 +99,7 @@ class Preview(Immutable):
         return pandas.DataFrame([asdict(line) for line in self.lines], index=[self.name(i) for i in range(len(self))])
 
     def __repr__(self) -> str:
-        return f"<Tradeoff of {len(self)} numbers, {self.informative} informative>"
+        return f"<Preview of {len(self)} numbers, {self.informative} informative>"
 
     def to_dict(self) -> Dict[str, Any]:
         """Everything, with a plain sentence for each pattern."""

@@ -28,7 +28,7 @@ def test_examples_run(name):
 
 def test_what_people_use_has_an_example():
     for kind in (pg.Session, pg.Graph, pg.GraphSet, pg.Features, pg.Labels, pg.Query, pg.Release, pg.Guarantee, pg.Ledger,
-                 pg.Curve, pg.PLD, pg.Target, pg.Mechanism, pg.Rng, pg.Density, pg.Patterns, pg.Tradeoff,
+                 pg.Curve, pg.PLD, pg.Target, pg.Mechanism, pg.Rng, pg.Density, pg.Patterns, pg.Preview,
                  pg.PrivateEmbedding, pg.DegreeEmbedding, pg.report):
         assert ">>>" in inspect.getdoc(kind), kind
 

@@ -277,6 +277,20 @@ end
 pvg_io_options(; policy = 0, format = 0, index_base = 0, extra_columns = 0, reserved = 0, order = 0, order_limit = 0, load = C_NULL, unload = C_NULL, load_context = C_NULL, read = C_NULL) =
     pvg_io_options(sizeof(pvg_io_options), policy, format, index_base, extra_columns, reserved, order, order_limit, load, unload, load_context, read)
 
+struct pvg_lists_options
+    size::UInt32
+    header::Int32
+    person_column::Int32
+    thing_column::Int32
+    drop_unknown::Int32
+    reserved::Int32
+    persons::Int64
+    things::Int64
+    catalogue::Ptr{UInt8}
+end
+pvg_lists_options(; header = 0, person_column = 0, thing_column = 0, drop_unknown = 0, reserved = 0, persons = 0, things = 0, catalogue = C_NULL) =
+    pvg_lists_options(sizeof(pvg_lists_options), header, person_column, thing_column, drop_unknown, reserved, persons, things, catalogue)
+
 struct pvg_sampler_config
     size::UInt32
     pattern_class::Int32
@@ -1096,6 +1110,12 @@ pvg_graphset_write_tudataset(folder, name, set, run) =
 pvg_graph_read_folder(graph, features, labels, folder, feature_columns, options, run) =
     ccall((:pvg_graph_read_folder, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{Ptr{Cvoid}}, Ptr{Ptr{Cvoid}}, Ptr{UInt8}, Int64, Ptr{pvg_io_options}, Ptr{pvg_run}), graph, features, labels, folder, feature_columns, options, run)
 
+pvg_lists_read(out, path, options, files, run) =
+    ccall((:pvg_lists_read, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{UInt8}, Ptr{pvg_lists_options}, Ptr{pvg_io_options}, Ptr{pvg_run}), out, path, options, files, run)
+
+pvg_lists_parse(out, data, bytes, options, run) =
+    ccall((:pvg_lists_parse, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{UInt8}, Csize_t, Ptr{pvg_lists_options}, Ptr{pvg_run}), out, data, bytes, options, run)
+
 pvg_patterns_from_edges(out, orders, sizes, count, sources, targets) =
     ccall((:pvg_patterns_from_edges, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{Int64}, Ptr{Int64}, Int64, Ptr{Int64}, Ptr{Int64}), out, orders, sizes, count, sources, targets)
 
@@ -1477,6 +1497,9 @@ pvg_guarantee_delta(guarantee) =
 pvg_guarantee_curve(out, guarantee) =
     ccall((:pvg_guarantee_curve, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{Cvoid}), out, guarantee)
 
+pvg_guarantee_group(out, guarantee, size) =
+    ccall((:pvg_guarantee_group, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{Cvoid}, Int64), out, guarantee, size)
+
 pvg_guarantee_copy_id(high, low, guarantee) =
     ccall((:pvg_guarantee_copy_id, libprivgraph), Int32, (Ptr{UInt64}, Ptr{UInt64}, Ptr{Cvoid}), high, low, guarantee)
 
@@ -1494,6 +1517,9 @@ pvg_guarantee_copy_column_name(out, capacity, length, guarantee, index) =
 
 pvg_guarantee_copy_column_unit(out, capacity, length, guarantee, index) =
     ccall((:pvg_guarantee_copy_column_unit, libprivgraph), Int32, (Ptr{UInt8}, Csize_t, Ptr{Csize_t}, Ptr{Cvoid}, Int64), out, capacity, length, guarantee, index)
+
+pvg_guarantee_interval(low, high, guarantee, row, columns, order, confidence) =
+    ccall((:pvg_guarantee_interval, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Cdouble}, Ptr{Cvoid}, Ptr{Cdouble}, Int64, Int64, Cdouble), low, high, guarantee, row, columns, order, confidence)
 
 pvg_guarantee_copy_query(out, capacity, length, guarantee) =
     ccall((:pvg_guarantee_copy_query, libprivgraph), Int32, (Ptr{UInt8}, Csize_t, Ptr{Csize_t}, Ptr{Cvoid}), out, capacity, length, guarantee)
@@ -1681,6 +1707,9 @@ pvg_release_columns(release) =
 pvg_release_view(values, release) =
     ccall((:pvg_release_view, libprivgraph), Int32, (Ptr{Ptr{Cdouble}}, Ptr{Cvoid}), values, release)
 
+pvg_release_interval(low, high, release, orders, confidence) =
+    ccall((:pvg_release_interval, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Cdouble}, Ptr{Cvoid}, Ptr{Int64}, Cdouble), low, high, release, orders, confidence)
+
 pvg_release_view_graph(graph, release) =
     ccall((:pvg_release_view_graph, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{Cvoid}), graph, release)
 
@@ -1752,6 +1781,15 @@ pvg_kprop_lists(out, offsets, targets, count, values, columns, rounds, run) =
 
 pvg_synthesis_graph(out, query, release, config, rng, run) =
     ccall((:pvg_synthesis_graph, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{pvg_wiring_config}, Ptr{Cvoid}, Ptr{pvg_run}), out, query, release, config, rng, run)
+
+pvg_estimate_list_intervals(low, high, confidence, query, release) =
+    ccall((:pvg_estimate_list_intervals, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Cdouble}, Cdouble, Ptr{Cvoid}, Ptr{Cvoid}), low, high, confidence, query, release)
+
+pvg_estimate_list_directions(vectors, weights, found, most, query, release, run) =
+    ccall((:pvg_estimate_list_directions, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Cdouble}, Ptr{Int64}, Int64, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{pvg_run}), vectors, weights, found, most, query, release, run)
+
+pvg_recommend_own(out, scores, count, vectors, weights, directions, places, own, own_count) =
+    ccall((:pvg_recommend_own, libprivgraph), Int32, (Ptr{Int32}, Ptr{Cdouble}, Int64, Ptr{Cdouble}, Ptr{Cdouble}, Int64, Int64, Ptr{Int32}, Int64), out, scores, count, vectors, weights, directions, places, own, own_count)
 
 pvg_network_from_text(out, text, inputs, classes) =
     ccall((:pvg_network_from_text, libprivgraph_learn), Int32, (Ptr{Ptr{Cvoid}}, Ptr{UInt8}, Int64, Int64), out, text, inputs, classes)
@@ -2049,6 +2087,9 @@ pvg_audit_ceiling_gdp(auc, true_positive, mu, false_positive) =
 
 pvg_audit_ceiling_guarantee(auc, true_positive, guarantee, false_positive) =
     ccall((:pvg_audit_ceiling_guarantee, libprivgraph_learn), Int32, (Ptr{Cdouble}, Ptr{Cdouble}, Ptr{Cvoid}, Cdouble), auc, true_positive, guarantee, false_positive)
+
+pvg_audit_prediction_ceiling(out, posterior, rows, classes, epsilon) =
+    ccall((:pvg_audit_prediction_ceiling, libprivgraph_learn), Int32, (Ptr{Cdouble}, Ptr{Cdouble}, Int64, Int64, Cdouble), out, posterior, rows, classes, epsilon)
 
 pvg_audit_reidentify(share, released, known, rows, columns, top, run) =
     ccall((:pvg_audit_reidentify, libprivgraph_learn), Int32, (Ptr{Cdouble}, Ptr{Cdouble}, Ptr{Cdouble}, Int64, Int64, Int64, Ptr{pvg_run}), share, released, known, rows, columns, top, run)

@@ -470,6 +470,29 @@ impl Default for pvg_io_options {
 
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
+pub struct pvg_lists_options {
+    pub size: u32,
+    pub header: i32,
+    pub person_column: i32,
+    pub thing_column: i32,
+    pub drop_unknown: i32,
+    pub reserved: i32,
+    pub persons: i64,
+    pub things: i64,
+    pub catalogue: *const c_char,
+}
+
+impl Default for pvg_lists_options {
+    /// All zero, which is all defaults, with the size filled in.
+    fn default() -> Self {
+        let mut it: Self = unsafe { std::mem::zeroed() };
+        it.size = std::mem::size_of::<Self>() as u32;
+        it
+    }
+}
+
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
 pub struct pvg_sampler_config {
     pub size: u32,
     pub pattern_class: i32,
@@ -1348,6 +1371,8 @@ extern "C" {
     pub fn pvg_graphset_read_tudataset(out: *mut *mut pvg_graphset, folder: *const c_char, name: *const c_char, options: *const pvg_io_options, run: *const pvg_run) -> i32;
     pub fn pvg_graphset_write_tudataset(folder: *const c_char, name: *const c_char, set: *const pvg_graphset, run: *const pvg_run) -> i32;
     pub fn pvg_graph_read_folder(graph: *mut *mut pvg_graph, features: *mut *mut pvg_features, labels: *mut *mut pvg_labels, folder: *const c_char, feature_columns: i64, options: *const pvg_io_options, run: *const pvg_run) -> i32;
+    pub fn pvg_lists_read(out: *mut *mut pvg_lists, path: *const c_char, options: *const pvg_lists_options, files: *const pvg_io_options, run: *const pvg_run) -> i32;
+    pub fn pvg_lists_parse(out: *mut *mut pvg_lists, data: *const c_char, bytes: usize, options: *const pvg_lists_options, run: *const pvg_run) -> i32;
     pub fn pvg_patterns_from_edges(out: *mut *mut pvg_patterns, orders: *const i64, sizes: *const i64, count: i64, sources: *const i64, targets: *const i64) -> i32;
     pub fn pvg_patterns_from_graph6(out: *mut *mut pvg_patterns, text: *const c_char, bytes: usize) -> i32;
     pub fn pvg_patterns_from_names(out: *mut *mut pvg_patterns, names: *const c_char) -> i32;
@@ -1475,12 +1500,14 @@ extern "C" {
     pub fn pvg_guarantee_rows(guarantee: *const pvg_guarantee) -> i64;
     pub fn pvg_guarantee_delta(guarantee: *const pvg_guarantee) -> f64;
     pub fn pvg_guarantee_curve(out: *mut *mut pvg_curve, guarantee: *const pvg_guarantee) -> i32;
+    pub fn pvg_guarantee_group(out: *mut *mut pvg_curve, guarantee: *const pvg_guarantee, size: i64) -> i32;
     pub fn pvg_guarantee_copy_id(high: *mut u64, low: *mut u64, guarantee: *const pvg_guarantee) -> i32;
     pub fn pvg_guarantee_compose(out: *mut *mut pvg_curve, guarantees: *mut *const pvg_guarantee, count: i64) -> i32;
     pub fn pvg_guarantee_columns(guarantee: *const pvg_guarantee) -> i64;
     pub fn pvg_guarantee_copy_column(out: *mut pvg_column, guarantee: *const pvg_guarantee, index: i64, order: i64) -> i32;
     pub fn pvg_guarantee_copy_column_name(out: *mut c_char, capacity: usize, length: *mut usize, guarantee: *const pvg_guarantee, index: i64) -> i32;
     pub fn pvg_guarantee_copy_column_unit(out: *mut c_char, capacity: usize, length: *mut usize, guarantee: *const pvg_guarantee, index: i64) -> i32;
+    pub fn pvg_guarantee_interval(low: *mut f64, high: *mut f64, guarantee: *const pvg_guarantee, row: *const f64, columns: i64, order: i64, confidence: f64) -> i32;
     pub fn pvg_guarantee_copy_query(out: *mut c_char, capacity: usize, length: *mut usize, guarantee: *const pvg_guarantee) -> i32;
     pub fn pvg_guarantee_about(out: *mut *mut pvg_guarantee, guarantee: *const pvg_guarantee, notion: i32, object: *const u64) -> i32;
     pub fn pvg_guarantee_claim(guarantee: *const pvg_guarantee) -> *const c_char;
@@ -1543,6 +1570,7 @@ extern "C" {
     pub fn pvg_release_rows(release: *const pvg_release) -> i64;
     pub fn pvg_release_columns(release: *const pvg_release) -> i64;
     pub fn pvg_release_view(values: *mut *const f64, release: *const pvg_release) -> i32;
+    pub fn pvg_release_interval(low: *mut f64, high: *mut f64, release: *const pvg_release, orders: *const i64, confidence: f64) -> i32;
     pub fn pvg_release_view_graph(graph: *mut *const pvg_graph, release: *const pvg_release) -> i32;
     pub fn pvg_release_view_graphs(set: *mut *const pvg_graphset, release: *const pvg_release) -> i32;
     pub fn pvg_release_view_lists(offsets: *mut *const i64, targets: *mut *const i32, count: *mut i64, release: *const pvg_release) -> i32;
@@ -1567,6 +1595,9 @@ extern "C" {
     pub fn pvg_kprop_graph(out: *mut f64, graph: *const pvg_graph, values: *const f64, columns: i64, rounds: i64, run: *const pvg_run) -> i32;
     pub fn pvg_kprop_lists(out: *mut f64, offsets: *const i64, targets: *const i32, count: i64, values: *const f64, columns: i64, rounds: i64, run: *const pvg_run) -> i32;
     pub fn pvg_synthesis_graph(out: *mut *mut pvg_graph, query: *const pvg_query, release: *const pvg_release, config: *const pvg_wiring_config, rng: *mut pvg_rng, run: *const pvg_run) -> i32;
+    pub fn pvg_estimate_list_intervals(low: *mut f64, high: *mut f64, confidence: f64, query: *const pvg_query, release: *const pvg_release) -> i32;
+    pub fn pvg_estimate_list_directions(vectors: *mut f64, weights: *mut f64, found: *mut i64, most: i64, query: *const pvg_query, release: *const pvg_release, run: *const pvg_run) -> i32;
+    pub fn pvg_recommend_own(out: *mut i32, scores: *mut f64, count: i64, vectors: *const f64, weights: *const f64, directions: i64, places: i64, own: *const i32, own_count: i64) -> i32;
 }
 
 #[cfg(feature = "learn")]
@@ -1670,6 +1701,7 @@ extern "C" {
     pub fn pvg_audit_ceiling_pure(auc: *mut f64, true_positive: *mut f64, epsilon: f64, delta: f64, false_positive: f64) -> i32;
     pub fn pvg_audit_ceiling_gdp(auc: *mut f64, true_positive: *mut f64, mu: f64, false_positive: f64) -> i32;
     pub fn pvg_audit_ceiling_guarantee(auc: *mut f64, true_positive: *mut f64, guarantee: *const pvg_guarantee, false_positive: f64) -> i32;
+    pub fn pvg_audit_prediction_ceiling(out: *mut f64, posterior: *const f64, rows: i64, classes: i64, epsilon: f64) -> i32;
     pub fn pvg_audit_reidentify(share: *mut f64, released: *const f64, known: *const f64, rows: i64, columns: i64, top: i64, run: *const pvg_run) -> i32;
     pub fn pvg_audit_interval(lower: *mut f64, upper: *mut f64, hits: i64, trials: i64, confidence: f64) -> i32;
     pub fn pvg_audit_auc(auc: *mut f64, low: *mut f64, high: *mut f64, positives: *const f64, positive_count: i64, negatives: *const f64, negative_count: i64, confidence: f64) -> i32;
