@@ -389,6 +389,9 @@ static void noise_has_its_scale(void) {
         PVGT_OK(pvg_release_draw(&release, query, &in, rng, NULL, NULL));
         PVGT_OK(pvg_release_view(&values, release));
         for (int64_t k = 0; k < s->rows; k++) sum += values[k] * values[k];
+        int64_t same = 0; /* no two chunks draw the same noise */
+        for (int64_t k = 0; k < 4096; k++) same += values[k] == values[k + 4096];
+        TEST_ASSERT_TRUE(same < 2048);
         const double scale = cases[i].change / cases[i].epsilon;
         const double expected = s->guarantee.spent.kind == PVG_CURVE_PURE
                                     ? 2.0 * scale * scale
