@@ -28,7 +28,7 @@ typedef struct {
     const node_names *names;
 } reader;
 
-/* --- names of nodes ------------------------------------------------------------------ */
+/* --- names of nodes -- */
 
 struct node_names {
     const char *path;
@@ -91,7 +91,7 @@ void nodes_free(node_names *names) {
     free(names);
 }
 
-/* --- tables -------------------------------------------------------------------------- */
+/* --- tables -- */
 
 static bool blank(char c) {
     return c == ' ' || c == '\t' || c == '\r';

@@ -284,8 +284,8 @@ const char *kind_word(const char *kind, const char *name, int64_t index);
 
 /* --- lists of numbers about a graph, and what a budget tells (numbers.c) ------------ */
 
-enum { LADDERS = 3 };
-enum { NUMBERS_MOST = 64 }; /* weights that are told; the library takes fewer */ /* triangles, stars with two and with three leaves */
+enum { LADDERS = 3 }; /* triangles, stars with two and with three leaves */
+enum { NUMBERS_MOST = 64 }; /* weights that are told; the library takes fewer */
 typedef struct {
     int64_t count, scalars; /* asked for; of these, without ladders */
     query_text list;        /* of scalars */
