@@ -308,7 +308,6 @@ int32_t pvg_lists_parse(pvg_lists **out, const char *data, size_t bytes,
     PVGI_TRY(pvgi_io_wrap(&source, data, bytes, "<memory>"));
     pvgi_io_feed_wrap(&feed, &call, &source);
     const int32_t status = pvgi_io_lists(out, &feed, &own);
-    pvgi_io_feed_close(&feed);
     pvgi_io_unload(&source, &call);
     return named(me, status);
 }
