@@ -92,6 +92,7 @@ FAMILY_SUMMARY = {"release": "queries of every kind that the library knows, with
                   "learn": "classes by networks, for who and what is hidden",
                   "attack": "what models and releases give away, beside controls",
                   "audit": "games about what is hidden, with error bounds",
+                  "lists": "numbers about lists of persons and things, which hide a whole person",
                   "perturb": "private graphs, features and labels that look like their inputs"}
 
 
