@@ -171,11 +171,10 @@ PRIVGRAPH_API int32_t pvg_synthesis_graph(pvg_graph **out, const pvg_query *quer
  * them, in [0, 1); what has no noise of its own (which thing) is itself. Of clipped or
  * kept rows that is the sum of such rows, not the number of persons. From any query about
  * lists. Since 0.1. */
-PRIVGRAPH_API int32_t pvg_estimate_list_intervals(PVG_LEN(rows, columns) double *low,
-                                                  PVG_LEN(rows, columns) double *high,
-                                                  double confidence,
-                                                  const pvg_query *query,
-                                                  const pvg_release *release);
+PRIVGRAPH_API int32_t pvg_estimate_list_intervals(
+    PVG_LEN("the numbers of the release") double *low,
+    PVG_LEN("the numbers of the release") double *high, double confidence,
+    const pvg_query *query, const pvg_release *release);
 
 /* Directions of things that are had together, from a query of list-pairs about M things:
  * eigenvectors above what noise alone would give, largest first, *found of them, at most
@@ -183,8 +182,9 @@ PRIVGRAPH_API int32_t pvg_estimate_list_intervals(PVG_LEN(rows, columns) double 
  * query's. weights: squared cosine with the direction behind the noise, as random
  * matrices have it. M^3 time, 24 M^2 bytes. Since 0.1. */
 PRIVGRAPH_API int32_t pvg_estimate_list_directions(
-    PVG_LEN(most, M) double *vectors, PVG_LEN(most) double *weights, int64_t *found,
-    int64_t most, const pvg_query *query, const pvg_release *release, const pvg_run *run);
+    PVG_LEN("most x things") double *vectors, PVG_LEN(most) double *weights,
+    int64_t *found, int64_t most, const pvg_query *query, const pvg_release *release,
+    const pvg_run *run);
 
 /* For the owner of a list, on her own device: the `count` things that go best with her
  * own ones, best first, -1 where there are no more, and their scores. vectors
