@@ -319,9 +319,8 @@ class DegreeEmbedding(PrivateEmbedding):
 
     How many nodes have degree >= 1 .. levels, how far the `ranks` largest degrees exceed that, the sum of
     the others, each also over the number of nodes, which is public and a column as well. One edge
-    moves two of these numbers by one, so that the noise does not grow with their number. For sets of graphs
-    of more than about 20 nodes (measured on MUTAG, of 18 nodes on average, and on larger ones). Everything else is as
-    for PrivateEmbedding.
+    moves two of these numbers by one, so that the noise does not grow with their number. On small graphs compare
+    it with the number of edges alone. Everything else is as for PrivateEmbedding.
 
     Examples
     --------

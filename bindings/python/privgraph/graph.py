@@ -141,10 +141,10 @@ class Graph(Immutable):
 
     @classmethod
     def from_edges(cls, edge_index: Any, order: int, *, merge: bool = True,
-                   drop_loops: bool = False, told: bool = True, threads: int = 0,
+                   drop_loops: bool = False, told: bool = True, pairs: bool = False, threads: int = 0,
                    progress: Optional[Progress] = None) -> "Graph":
-        """From a 2 x m array of end points, such as PyG's edge_index, an m x 2 array or a list of m pairs. An array of
-        2 x 2 is read as the first.
+        """From a 2 x m array of end points, such as PyG's edge_index, or a list of m pairs; with pairs=True from an
+        m x 2 array. That is not guessed from the shape: a graph with two edges would be read as another one.
 
         order: the number of nodes, which is public; it is not read off the edges, because it
         would then depend on them. The same holds for the numbers of the nodes: told=False if
@@ -161,6 +161,10 @@ class Graph(Immutable):
         elif isinstance(edge_index, (list, tuple)) and edges.ndim == 2 and edges.shape[1] == 2 \
                 and not all(isinstance(part, np.ndarray) for part in edge_index):
             edges = edges.T  # a list of pairs
+        elif pairs:
+            if edges.ndim != 2 or edges.shape[1] != 2:
+                raise ArgumentError(f"edge_index has shape {edges.shape}, not (m, 2), which pairs=True says")
+            edges = edges.T
         edges = _two_rows(edges)
         sources = taken(edges[0], np.int64, "edge_index")
         targets = taken(edges[1], np.int64, "edge_index")
@@ -529,10 +533,9 @@ def _two_rows(edge_index: Any) -> Array:
     edges = np.asarray(edge_index)
     if edges.size == 0:
         return np.zeros((2, 0), np.int64)
-    if edges.ndim == 2 and edges.shape[1] == 2 and edges.shape[0] != 2:
-        return edges.T  # pairs, one below the other
     if edges.ndim != 2 or edges.shape[0] != 2:
-        raise ArgumentError(f"edge_index has shape {edges.shape}, not (2, m) or (m, 2)")
+        raise ArgumentError(f"edge_index has shape {edges.shape}, not (2, m); an (m, 2) array needs pairs=True in "
+                            "Graph.from_edges, or its transpose")
     return edges
 
 
