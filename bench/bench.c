@@ -231,7 +231,7 @@ static int usage(FILE *where, int result) {
     fprintf(
         where,
         "usage: ./dev bench [--quick | --smoke] [--peers] [--case PREFIX] [--json FILE] "
-        "[MODULE...]\nrooms:");
+        "[MODULE...]\nmodules:");
     for (size_t i = 0; modules[i].name; i++) fprintf(where, " %s", modules[i].name);
     fprintf(where, "\n");
     return result;

@@ -178,12 +178,16 @@ static inline void pvg_kinds_whole(pvg_kinds_text *to, const char *name, int64_t
     pvg_kinds_word(to, name, value == PVG_WORD && word ? word : digits);
 }
 
-/* As many digits as read back to the same number, with a point in every locale. */
+/* As few digits as read back to the same number, with a point in every locale. */
 static inline void pvg_kinds_real(pvg_kinds_text *to, const char *name, double value) {
     char digits[40], plain[40];
     size_t length = 0;
     if (value == 0.0) return;
-    snprintf(digits, sizeof digits, "%.17g", value == PVG_ZERO_REAL ? 0.0 : value);
+    if (value == PVG_ZERO_REAL) value = 0.0;
+    for (int precision = 15; precision <= 17; precision++) {
+        snprintf(digits, sizeof digits, "%.*g", precision, value);
+        if (strtod(digits, NULL) == value) break;
+    }
     for (const char *from = digits; *from; from++)
         if (strchr("0123456789+-abefinty", *from))
             plain[length++] = *from;

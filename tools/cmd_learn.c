@@ -270,7 +270,7 @@ const command command_learn_nodes = {
     .examples = {{"privgraph learn nodes people/ -e 4 --columns 500 --classes 3 "
                   "--recipe features --model people.pvgm",
                   "the encoder alone"},
-                 {"privgraph learn nodes people/ -e 12 --columns 500 --classes 3 "
+                 {"privgraph learn nodes people/ -e 13 --columns 500 --classes 3 "
                   "--promise-max-degree 171 --model people.pvgm",
                   "head in people.pvgm, encoder in people.pvgm.encoder"}},
     .run = run_nodes,

@@ -80,10 +80,14 @@ static int32_t check_open(const char *name, const pvg_query *query, uint32_t ope
     return PVG_OK;
 }
 
+int32_t pvgi_query_input_read(pvg_input *own, const char *name, const pvg_input *input) {
+    if (!input) return pvgi_fail_null(name, "input");
+    return pvgi_config_read(own, &shape, input, name, "input");
+}
+
 int32_t pvgi_query_input(pvgi_private *out, pvg_input *own, const char *name,
                          const pvg_query *query, const pvg_input *input) {
-    if (!input) return pvgi_fail_null(name, "input");
-    PVGI_TRY(pvgi_config_read(own, &shape, input, name, "input"));
+    PVGI_TRY(pvgi_query_input_read(own, name, input));
     const bool whole = pvgi_query_frame(query)->fits != NULL;
     if (whole) {
         PVGI_TRY(check_dataset(name, query, own));

@@ -403,6 +403,9 @@ typedef struct pvgi_frame {
 } pvgi_frame;
 const pvgi_frame *pvgi_query_frame(const pvg_query *query);
 
+/* The struct as this version knows it: a caller's may be shorter. */
+int32_t pvgi_query_input_read(pvg_input *own, const char *name, const pvg_input *input);
+
 /* Imports and checks what the query is asked of (input.c). */
 int32_t pvgi_query_input(pvgi_private *out, pvg_input *own, const char *name,
                          const pvg_query *query, const pvg_input *input);

@@ -201,17 +201,18 @@ int32_t pvgi_release_answer_text(pvg_release **out, const char *name, const char
                                  const pvg_input *input, pvg_ledger *ledger,
                                  const pvg_run *run) {
     pvg_query *query = NULL;
+    pvg_input own;
+    PVGI_TRY(pvgi_query_input_read(&own, name, input));
     /* only if it was declared: nothing is made, refused or said from private numbers */
-    const uint32_t declared = input->graph ? input->graph->declared
-                              : input->set ? input->set->declared
-                                           : 0u;
-    const bool persons = input->lists && input->lists->declared & PVGI_DECLARED_PERSONS;
-    const int64_t order = persons ? input->lists->persons
+    const uint32_t declared = own.graph ? own.graph->declared
+                              : own.set ? own.set->declared
+                                        : 0u;
+    const bool persons = own.lists && own.lists->declared & PVGI_DECLARED_PERSONS;
+    const int64_t order = persons ? own.lists->persons
                           : (declared & PVGI_DECLARED_NODES) != PVGI_DECLARED_NODES ? 0
-                          : input->graph ? input->graph->order
-                          : input->set->count > 0
-                              ? input->set->starts[1] - input->set->starts[0]
-                              : 0;
+                          : own.graph          ? own.graph->order
+                          : own.set->count > 0 ? own.set->starts[1] - own.set->starts[0]
+                                               : 0;
     PVGI_TRY(pvgi_query_new(&query, name, text, NULL, NULL, order, run));
     bool hidden = false;
     int32_t status = is_hidden(&hidden, query, order, run);

@@ -91,7 +91,7 @@ static void label(char out[PVGI_PREVIEW_LABEL], const pvg_statistic *statistic,
     name_band(out, PVGI_PREVIEW_LABEL, statistic->state, column);
 }
 
-static void read(pvgi_list_read *out, const pvg_statistic *statistic) {
+static void read_entries(pvgi_list_read *out, const pvg_statistic *statistic) {
     const state *s = statistic->state;
     *out = (pvgi_list_read){&s->law, 0, 1.0, 0};
 }
@@ -99,7 +99,7 @@ static void read(pvgi_list_read *out, const pvg_statistic *statistic) {
 static const pvgi_statistic_kind kind = {.word = "list-lengths",
                                          .bytes = bytes,
                                          .draw_lists = draw_lists,
-                                         .read = read,
+                                         .read = read_entries,
                                          .deviation = deviation,
                                          .plan = plan,
                                          .label = label};

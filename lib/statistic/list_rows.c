@@ -180,7 +180,7 @@ static void label(char out[PVGI_PREVIEW_LABEL], const pvg_statistic *statistic,
         snprintf(out, PVGI_PREVIEW_LABEL, "sum");
 }
 
-static void read(pvgi_list_read *out, const pvg_statistic *statistic) {
+static void read_entries(pvgi_list_read *out, const pvg_statistic *statistic) {
     const state *s = statistic->state;
     *out = (pvgi_list_read){&s->law, 0, most_of(s), 0};
 }
@@ -188,7 +188,7 @@ static void read(pvgi_list_read *out, const pvg_statistic *statistic) {
 static const pvgi_statistic_kind kind = {.word = "list-rows",
                                          .bytes = bytes,
                                          .draw_lists = draw_lists,
-                                         .read = read,
+                                         .read = read_entries,
                                          .deviation = deviation,
                                          .drop = drop,
                                          .plan = plan,

@@ -106,7 +106,7 @@ static void label(char out[PVGI_PREVIEW_LABEL], const pvg_statistic *statistic,
     snprintf(out, PVGI_PREVIEW_LABEL, column == 0 ? "thing" : "count");
 }
 
-static void read(pvgi_list_read *out, const pvg_statistic *statistic) {
+static void read_entries(pvgi_list_read *out, const pvg_statistic *statistic) {
     const state *s = statistic->state;
     *out = (pvgi_list_read){s->counted ? &s->law : NULL, 1, 1.0, 0};
 }
@@ -114,7 +114,7 @@ static void read(pvgi_list_read *out, const pvg_statistic *statistic) {
 static const pvgi_statistic_kind kind = {.word = "list-top",
                                          .bytes = bytes,
                                          .draw_lists = draw_lists,
-                                         .read = read,
+                                         .read = read_entries,
                                          .deviation = deviation,
                                          .plan = plan,
                                          .label = label};

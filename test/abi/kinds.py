@@ -10,7 +10,7 @@ import subprocess
 import sys
 
 # for options that have no default
-NEEDED = {"patterns": "edge,path3", "list": "edges,leaves", "columns": 5, "classes": 4, "cap": 4}
+NEEDED = {"patterns": "edge,path3", "list": "edges,leaves", "columns": 5, "classes": 4, "cap": 4, "things": 40}
 # numbers that are in range of most options, and whose digits must survive
 WHOLE = [3, 7, 1000003, 2**53]
 REAL = [0.1 + 0.2, 1 / 3, 0.5, 1e-7, 2.0**-1030 * 3, 123456789.125]

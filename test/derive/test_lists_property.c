@@ -33,7 +33,7 @@ static pvg_lists *lists_of(const uint32_t *masks, int64_t persons, int64_t thing
     pvg_lists *lists = NULL;
     for (int64_t p = 0; p < persons; p++)
         for (int64_t t = things - 1; t >= 0; t--)
-            if (masks[p] >> t & 1) owners[count] = p, entries[count++] = t;
+            if (t < 32 && masks[p] >> t & 1) owners[count] = p, entries[count++] = t;
     PVGT_OK(pvg_lists_from_pairs(&lists, persons, things, owners, entries, count, 0));
     return lists;
 }

@@ -126,10 +126,10 @@ class Install(unittest.TestCase):
         commands = json.loads(self.execute(os.path.join(self.prefix, "bin", "privgraph"), "--dump-options"))
         expected |= {"privgraph", "privgraph.1", "libprivgraph.3", "privgraph.bash", "_privgraph"}
         with open(os.path.join(self.prefix, "share", "privgraph", "api.json"), encoding="utf-8") as file:
-            rooms = json.load(file)["rooms"]
-        self.assertEqual({room["library"] for room in rooms}, {"privgraph", *(["privgraph-learn"] if LEARN else [])})
-        expected |= {room["name"] + ".h" for room in rooms}
-        expected |= {item["name"] + ".3" for room in rooms for item in room["items"] if item["kind"] == "function"}
+            modules = json.load(file)["modules"]
+        self.assertEqual({one["library"] for one in modules}, {"privgraph", *(["privgraph-learn"] if LEARN else [])})
+        expected |= {one["name"] + ".h" for one in modules}
+        expected |= {item["name"] + ".3" for one in modules for item in one["items"] if item["kind"] == "function"}
         expected |= {f"privgraph-{command['name'].split()[0]}.1" for command in commands["commands"]}
         found = [name for _, _, names in os.walk(self.prefix) for name in names]
         self.assertEqual(sorted(found), sorted(expected))

@@ -309,7 +309,7 @@ static void reading_and_json(void) {
     TEST_ASSERT_NULL(pvg_notion_name(0));
     TEST_ASSERT_EQUAL_STRING("edge-switch-DP", pvg_notion_name(PVG_NOTION_SWITCH));
     TEST_ASSERT_EQUAL_STRING("node-removal-DP", pvg_notion_name(PVG_NOTION_NODE_REMOVED));
-    TEST_ASSERT_NULL(pvg_notion_name(11));
+    TEST_ASSERT_NULL(pvg_notion_name(99));
     TEST_ASSERT_TRUE(pvg_ledger_object("a") != pvg_ledger_object("b"));
     TEST_ASSERT_EQUAL_UINT64(0, pvg_ledger_object(NULL));
     /* the check value of this CRC-64 */
@@ -374,7 +374,7 @@ static void arguments(void) {
         const char *part;
     } bad[] = {
         {{.notion = 0, .epsilon = 1}, "config->notion is 0"},
-        {{.notion = 11, .epsilon = 1}, "config->notion is 11"},
+        {{.notion = 99, .epsilon = 1}, "config->notion is 99"},
         {{.notion = 1, .epsilon = 0}, "config->epsilon"},
         {{.notion = 1, .epsilon = -1}, "config->epsilon"},
         {{.notion = 1, .epsilon = NAN}, "config->epsilon"},

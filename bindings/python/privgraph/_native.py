@@ -96,12 +96,16 @@ def _places() -> Iterator[str]:
         yield from _asked()
 
 
+# Handles may be finalized at the very end, when this module is gone already: the libraries stay mapped.
+_STAY = getattr(os, "RTLD_NOW", 0) | getattr(os, "RTLD_NODELETE", 0)
+
+
 def _load() -> Tuple[Any, str]:
     """The library and where it was found."""
     failures = []
     for place in _places():
         try:
-            opened = ffi.dlopen(place)
+            opened = ffi.dlopen(place, _STAY)
         except OSError as error:
             failures.append(str(error))
             continue
@@ -117,7 +121,7 @@ def _load_learn() -> Any:
     """libprivgraph-learn of the same build: beside the other, or where the loader looks."""
     beside = os.path.join(os.path.dirname(LIBRARY), LEARN_SONAME)
     try:
-        return ffi.dlopen(beside if os.path.exists(beside) else LEARN_SONAME)
+        return ffi.dlopen(beside if os.path.exists(beside) else LEARN_SONAME, _STAY)
     except OSError as error:
         raise errors.PrivGraphError(
             f"networks, learning, attacks and audits are in {LEARN_SONAME}, which was not found beside {LIBRARY}"

@@ -57,9 +57,13 @@ def test_numbers_are_targets_and_numpy_scalars_are_numbers():
 
 def test_pairs_in_rows_or_columns():
     pairs = np.array([[0, 1], [1, 2], [2, 3]])
-    assert pg.Graph.from_edges(pairs, 5) == pg.Graph.from_edges(pairs.T, 5) == pg.Graph.from_edges(pairs.tolist(), 5)
-    with pytest.raises(pg.ArgumentError, match=r"not \(2, m\) or \(m, 2\)"):
-        pg.Graph.from_edges(np.zeros((3, 3), int), 5)
+    wanted = pg.Graph.from_edges(pairs.T, 5)
+    assert pg.Graph.from_edges(pairs, 5, pairs=True) == wanted == pg.Graph.from_edges(pairs.tolist(), 5)
+    # two edges: what an array means must not follow from how many edges there are
+    assert pg.Graph.from_edges(pairs[:2], 5, pairs=True) == pg.Graph.from_edges(pairs[:2].T, 5)
+    for wrong, how in ((pairs, {}), (np.zeros((3, 3), int), {}), (pairs.T, {"pairs": True})):
+        with pytest.raises(pg.ArgumentError, match="edge_index has shape"):
+            pg.Graph.from_edges(wrong, 5, **how)
 
 
 def test_errors_are_in_our_words():
