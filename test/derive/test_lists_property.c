@@ -896,6 +896,8 @@ static void what_is_not_declared_is_refused(void) {
         const pvg_input in = {.size = sizeof in, .lists = lists};
         TEST_ASSERT_EQUAL_INT32(inferred ? PVG_E_PRIVACY : PVG_OK,
                                 pvg_release_draw(&release, query, &in, NULL, NULL, NULL));
+        pvg_release_free(release);
+        release = NULL;
         TEST_ASSERT_EQUAL_INT32(inferred ? PVG_E_PRIVACY : PVG_OK,
                                 pvg_release_draw_text(&release,
                                                       "list-lengths things=4 epsilon=1",
