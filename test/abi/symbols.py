@@ -46,7 +46,7 @@ def static_symbols(library):
 
 def libraries_below(library):
     """Paths of the shared libraries that the dynamic linker loads with this one."""
-    return sorted(set(re.findall(r"=> (/\S+)", run("ldd", library))))
+    return sorted(set(re.findall(r"=> (/.+?) \(0x", run("ldd", library))))
 
 
 def map_symbols(text):

@@ -282,7 +282,15 @@ static void train(void) {
     pvg_model *model;
     pvg_dataset *data = make_data(&draws), *other = make_data(&later);
     PVGT_OK(pvg_network_from_text(&network, "dense 2 | dense classes", INPUTS, CLASSES));
-    PVGT_OK(pvg_model_train(&model, network, data, &config, start, rng, NULL));
+    const int32_t status =
+        pvg_model_train(&model, network, data, &config, start, rng, NULL);
+    if (status == PVG_E_ARGUMENT && strstr(pvg_error_message(), "has no training row")) {
+        pvg_network_free(network); /* reported labels are random: one class may be gone */
+        pvg_dataset_free(data);
+        pvg_dataset_free(other);
+        return;
+    }
+    PVGT_OK(status);
     if (pvgt_below(&state, 3) == 0) {
         char path[64];
         pvg_model *loaded;
