@@ -36,9 +36,9 @@ print(pg.__version__)
 
 
 def run(*command, **more):
-    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, **more)
+    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, **more)
     if done.returncode:
-        sys.exit(f"make_wheel.py: {' '.join(command)}\n{done.stdout}")
+        sys.exit(f"make_wheel.py: {' '.join(command)}\n{done.stdout}{done.stderr}")
     return done.stdout
 
 
