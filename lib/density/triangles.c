@@ -1,7 +1,7 @@
 /* Triangles of one graph of any size, and the largest number of common neighbours of any
  * two of its nodes, adjacent or not: what noise on triangles follows.
  *
- * Triangles: density/triangles.h, after each node has listed its neighbours before it.
+ * Triangles: density/triangles.inc, after each node has listed its neighbours before it.
  *
  * Common neighbours: u - w - v. A pair has at most as many as the smaller of its degrees,
  * so nodes are taken by falling degree, and none whose degree does not exceed the best so
@@ -15,7 +15,7 @@
 #include <string.h>
 
 #define TRIANGLES_START int64_t
-#include "triangles.h"
+#include "triangles.inc"
 
 enum { NODES_PER_CHUNK = 1024, WALKED_PER_CHUNK = 16, FIRST_STAGE = 64 };
 

@@ -29,7 +29,7 @@
 #define TARGET
 #define NAME(x)         x##_portable
 #define TOWARDS_ZERO(x) ((double)(int64_t)(x))
-#include "ghost.h"
+#include "ghost.inc"
 #if defined(__x86_64__) && defined(__GNUC__)
 #undef TARGET
 #undef NAME
@@ -37,7 +37,7 @@
 #define TARGET          __attribute__((target("avx2")))
 #define NAME(x)         x##_avx2
 #define TOWARDS_ZERO(x) __builtin_trunc(x) /* an instruction there */
-#include "ghost.h"
+#include "ghost.inc"
 #endif
 
 static const pvgi_ghost_kernels portable = {

@@ -10,9 +10,9 @@ static inline int64_t pvgi_network_pad(int64_t columns, int64_t lanes) {
     return (columns + lanes - 1) / lanes * lanes;
 }
 
-/* One row of the table in kernel/table.h each. Tensors have a row per node or per graph,
- * the weights of arcs a row per arc, then two per node: of its self loop, of its whole
- * row. */
+/* One row of the table in kernel/table.inc each. Tensors have a row per node or per
+ * graph, the weights of arcs a row per arc, then two per node: of its self loop, of its
+ * whole row. */
 typedef enum {
     PVGI_OP_INPUT,          /* out = drop(X), the features as a dense matrix */
     PVGI_OP_SPARSE,         /* out = drop(X) W */

@@ -6,16 +6,10 @@
  * share a stage, a few rows at a time while they are near; a step that gathers what the
  * stage writes starts the next one. Chunks of rows depend on the number of rows alone, so
  * results do not depend on threads. */
-#include "network_internal.h"
+#include "network/tape/plan.h"
 
 #include <math.h>
 #include <string.h>
-
-#include "network/tape/stages.h"
-
-#include "network/tape/buffers.h"
-
-#include "network/tape/layout.h"
 
 /* --- filling ---------------------------------------------------------------------- */
 
@@ -213,18 +207,18 @@ static int32_t prepare(pvgi_tape *t, const pvg_network *network, const pvg_datas
 
 /* A tape with stages, and the bytes of the block that is to come; both are the caller's
  * to free, whatever is returned. */
-static int32_t plan(pvgi_tape **out, weaver **weaver_out, size_t *block,
+static int32_t plan(pvgi_tape **out, pvgi_tape_plan **plan_out, size_t *block,
                     const pvg_network *network, const pvg_dataset *data,
                     const pvg_training_config *config, const pvgi_tape_wish *wish) {
-    cursor c = {NULL, 0};
+    pvgi_tape_cursor c = {NULL, 0};
     pvgi_tape *t = *out = pvgi_alloc_zero(1, sizeof *t);
-    weaver *w = *weaver_out = pvgi_alloc_zero(1, sizeof *w);
+    pvgi_tape_plan *w = *plan_out = pvgi_alloc_zero(1, sizeof *w);
     if (!t || !w) return pvgi_fail_nomem();
     PVGI_TRY(prepare(t, network, data, config, wish));
-    measure(t);
-    weave(t, w, wish);
-    give_buffers(w);
-    lay_out(t, &c, w);
+    pvgi_network_measure(t);
+    pvgi_network_plan_stages(t, w, wish);
+    pvgi_network_plan_buffers(w);
+    pvgi_network_lay_out(t, &c, w);
     *block = c.used;
     return PVG_OK;
 }
@@ -236,7 +230,7 @@ int32_t pvgi_network_tape_bytes(size_t *out, const pvg_network *network,
     int32_t status = PVG_OK;
     size_t block = 0;
     pvgi_tape *t = NULL;
-    weaver *w = NULL;
+    pvgi_tape_plan *w = NULL;
     PVGI_TRY_DONE(plan(&t, &w, &block, network, data, config, wish));
     *out = pvgi_size_add(block, sizeof *t + sizeof *w);
 done:
@@ -250,7 +244,7 @@ int32_t pvgi_network_tape_new(pvgi_tape **out, const pvg_network *network,
                               const pvgi_tape_wish *wish, pvgi_run *run) {
     int32_t status;
     pvgi_tape *t = NULL;
-    weaver *w = NULL;
+    pvgi_tape_plan *w = NULL;
     size_t block = 0;
     PVGI_TRY_DONE(plan(&t, &w, &block, network, data, config, wish));
     PVGI_TRY_DONE(pvgi_run_reserve(run, pvgi_size_add(block, sizeof *t + sizeof *w)));
@@ -260,8 +254,8 @@ int32_t pvgi_network_tape_new(pvgi_tape **out, const pvg_network *network,
         status = pvgi_fail_nomem();
         goto done;
     }
-    cursor c = {t->block, 0};
-    lay_out(t, &c, w);
+    pvgi_tape_cursor c = {t->block, 0};
+    pvgi_network_lay_out(t, &c, w);
     fill_operators(t);
     for (int64_t k = 0; k < data->x_offsets[t->nodes]; k++)
         put(t, t->x_values, k, data->x_values[k]);

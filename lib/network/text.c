@@ -6,133 +6,88 @@
  * The grammar is in network.h. Two rewrites are made here: A (X W) instead of (A X) W
  * where W narrows, and linear maps over neighbours without weights (kprop) move behind
  * the first weights that follow, so that wide sparse features are never expanded. */
-#include "network_internal.h"
+#include "network/text/text.h"
 
-#include <ctype.h>
-#include <math.h>
-#include <stdlib.h>
 #include <string.h>
-
-enum { WORD_BYTES = 32, WORDS_MAX = 512, ROUNDS_MAX = 64, GIN_FEW = 16, GIN_HIDDEN = 64 };
-
-typedef struct {
-    char text[WORD_BYTES];
-    int32_t place; /* first character, from 1 */
-} word;
-
-typedef struct {
-    pvgi_program *p;
-    word *words;
-    int32_t count, at;
-    int32_t stage_start;
-    int32_t current;   /* tensor, -1: the features */
-    int64_t columns;   /* of it */
-    int32_t domain;    /* of it */
-    double input_drop; /* of features that were not read yet */
-    int32_t pending;   /* operator of kprop rounds not made yet */
-    int64_t pending_rounds;
-    bool keep_stages;                     /* jk occurs: every stage must exist */
-    int32_t stages[PVGI_PROGRAM_OUTPUTS]; /* outputs of maps so far */
-    int32_t stage_count;
-} reader;
-
-#define WRONG(r, ...) wrong_word(r, (r)->at, __VA_ARGS__)
-
-static int32_t wrong_word(const reader *r, int32_t at, const char *reason) {
-    if (at >= r->count)
-        return pvgi_fail(PVG_E_ARGUMENT, "pvg_network_from_text: at the end: %s", reason);
-    return pvgi_fail(PVG_E_ARGUMENT,
-                     "pvg_network_from_text: word %d, \"%s\" at character %d: %s",
-                     (int)at + 1, r->words[at].text, (int)r->words[at].place, reason);
-}
-
-#include "network/text/words.h"
-
-#include "network/text/build.h"
-
-#include "network/text/maps.h"
 
 /* --- modifiers -------------------------------------------------------------------- */
 
-static int32_t normalise(reader *r, pvgi_op_kind kind) {
+static int32_t normalise(pvgi_text_reader *r, pvgi_op_kind kind) {
     int32_t t = -1, moments = -1, scale = -1, shift = -1;
     pvgi_op *op = NULL;
-    PVGI_TRY(settle(r));
+    PVGI_TRY(pvgi_network_text_make_pending(r));
     const int64_t columns = r->columns;
-    PVGI_TRY(add_param(&scale, r->p, 1, columns, PVGI_INIT_ONE));
-    PVGI_TRY(add_param(&shift, r->p, 1, columns, PVGI_INIT_ZERO));
+    PVGI_TRY(pvgi_network_text_add_param(&scale, r->p, 1, columns, PVGI_INIT_ONE));
+    PVGI_TRY(pvgi_network_text_add_param(&shift, r->p, 1, columns, PVGI_INIT_ZERO));
     if (kind == PVGI_OP_BATCH_NORM) {
-        PVGI_TRY(add_param(&moments, r->p, 2, columns, PVGI_INIT_ZERO));
+        PVGI_TRY(pvgi_network_text_add_param(&moments, r->p, 2, columns, PVGI_INIT_ZERO));
         r->p->params[moments].trained = false;
         r->p->mixes = true;
     }
-    PVGI_TRY(map_to(&t, &op, r->p, kind, r->current, columns));
+    PVGI_TRY(pvgi_network_text_map_to(&t, &op, r->p, kind, r->current, columns));
     op->param = scale;
     op->param2 = shift;
     op->moments = moments;
-    move_to(r, t);
+    pvgi_network_text_move_to(r, t);
     return PVG_OK;
 }
 
-static int32_t read_modifiers(reader *r, int32_t before) {
+static int32_t read_modifiers(pvgi_text_reader *r, int32_t before) {
     static const char *const acts[] = {"relu", "selu", "tanh", "elu", "sigmoid"};
-    if (stage_ends(r)) return PVG_OK;
-    if (take(r, "bn")) {
+    if (pvgi_network_text_stage_ends(r)) return PVG_OK;
+    if (pvgi_network_text_take(r, "bn")) {
         PVGI_TRY(normalise(r, PVGI_OP_BATCH_NORM));
-    } else if (take(r, "ln")) {
+    } else if (pvgi_network_text_take(r, "ln")) {
         PVGI_TRY(normalise(r, PVGI_OP_LAYER_NORM));
-    } else if (strcmp(peek(r), "rownorm") == 0 || strcmp(peek(r), "project") == 0) {
-        PVGI_TRY(settle(r));
+    } else if (strcmp(pvgi_network_text_peek(r), "rownorm") == 0 ||
+               strcmp(pvgi_network_text_peek(r), "project") == 0) {
+        PVGI_TRY(pvgi_network_text_make_pending(r));
         int32_t t = r->current;
-        PVGI_TRY(scale_rows(&t, r->p, strcmp(peek(r), "project") == 0));
+        PVGI_TRY(pvgi_network_text_scale_rows(
+            &t, r->p, strcmp(pvgi_network_text_peek(r), "project") == 0));
         r->at++;
-        move_to(r, t);
+        pvgi_network_text_move_to(r, t);
     }
     for (int32_t i = 0; i < 5; i++)
-        if (take(r, acts[i])) {
-            PVGI_TRY(settle(r));
-            PVGI_TRY(activate(r->p, r->current, (pvgi_act)i));
+        if (pvgi_network_text_take(r, acts[i])) {
+            PVGI_TRY(pvgi_network_text_make_pending(r));
+            PVGI_TRY(pvgi_network_text_activate(r->p, r->current, (pvgi_act)i));
             break;
         }
-    if (take(r, "skip")) {
-        PVGI_TRY(settle(r));
+    if (pvgi_network_text_take(r, "skip")) {
+        PVGI_TRY(pvgi_network_text_make_pending(r));
         if (before < 0)
-            return wrong_word(r, r->at - 1, "the features are not added to a stage");
+            return pvgi_network_text_wrong_word(r, r->at - 1,
+                                                "the features are not added to a stage");
         if (r->p->tensors[before].columns != r->columns ||
             r->p->tensors[before].domain != r->p->tensors[r->current].domain)
-            return wrong_word(r, r->at - 1,
-                              "input and output of the stage differ in shape");
+            return pvgi_network_text_wrong_word(
+                r, r->at - 1, "input and output of the stage differ in shape");
         int32_t t = r->current;
-        PVGI_TRY(add_to(&t, r->p, before, 1));
-        move_to(r, t);
-        if (take(r, "ln")) PVGI_TRY(normalise(r, PVGI_OP_LAYER_NORM));
+        PVGI_TRY(pvgi_network_text_add_to(&t, r->p, before, 1));
+        pvgi_network_text_move_to(r, t);
+        if (pvgi_network_text_take(r, "ln")) PVGI_TRY(normalise(r, PVGI_OP_LAYER_NORM));
     }
-    if (take(r, "drop")) PVGI_TRY(read_drop(r));
-    if (!stage_ends(r))
+    if (pvgi_network_text_take(r, "drop")) PVGI_TRY(pvgi_network_text_read_drop(r));
+    if (!pvgi_network_text_stage_ends(r))
         return WRONG(r, "no modifier of this name here; they are, in this order: bn ln "
                         "rownorm project, relu selu tanh elu sigmoid, skip [ln], drop P");
     return PVG_OK;
 }
 
-static int32_t read_stage(reader *r) {
+static int32_t read_stage(pvgi_text_reader *r) {
     r->stage_start = r->at;
-    if (take(r, "drop")) {
-        PVGI_TRY(read_drop(r));
-        if (!stage_ends(r)) return WRONG(r, "a stage of drop has no modifiers");
+    if (pvgi_network_text_take(r, "drop")) {
+        PVGI_TRY(pvgi_network_text_read_drop(r));
+        if (!pvgi_network_text_stage_ends(r))
+            return WRONG(r, "a stage of drop has no modifiers");
         return PVG_OK;
     }
-    size_t m = 0;
-    while (m < sizeof maps / sizeof *maps && strcmp(maps[m].name, peek(r)) != 0) m++;
-    if (m == sizeof maps / sizeof *maps)
-        return WRONG(r,
-                     "no such map; they are dense gcn sage gin gat kprop pcmp sum hops "
-                     "jk pool attend pairs, and drop");
-    r->at++;
     const int32_t before = r->current;
-    PVGI_TRY(maps[m].read(r));
+    PVGI_TRY(pvgi_network_text_read_map(r));
     PVGI_TRY(read_modifiers(r, before));
     if (r->p->output_count == PVGI_PROGRAM_OUTPUTS)
-        return wrong_word(r, r->stage_start, "more than 64 stages");
+        return pvgi_network_text_wrong_word(r, r->stage_start, "more than 64 stages");
     /* -1: a stage that the next one takes in */
     const int32_t made = r->pending_rounds > 0 ? -1 : r->current;
     r->p->outputs[r->p->output_count++] = made;
@@ -140,18 +95,19 @@ static int32_t read_stage(reader *r) {
     return PVG_OK;
 }
 
-static int32_t read_all(reader *r) {
+static int32_t read_all(pvgi_text_reader *r) {
     for (int32_t i = 0; i < r->count; i++)
         if (strcmp(r->words[i].text, "jk") == 0) r->keep_stages = true;
-    if (r->count == 0) return wrong_word(r, 0, "no stage");
+    if (r->count == 0) return pvgi_network_text_wrong_word(r, 0, "no stage");
     for (;;) {
         PVGI_TRY(read_stage(r));
         if (r->at == r->count) break;
         r->at++; /* the bar */
-        if (r->at == r->count) return wrong_word(r, r->at, "a stage after | is missing");
+        if (r->at == r->count)
+            return pvgi_network_text_wrong_word(r, r->at, "a stage after | is missing");
     }
-    PVGI_TRY(settle(r));
-    if (r->p->output_count == 0) return wrong_word(r, 0, "no map");
+    PVGI_TRY(pvgi_network_text_make_pending(r));
+    if (r->p->output_count == 0) return pvgi_network_text_wrong_word(r, 0, "no map");
     if (r->p->outputs[r->p->output_count - 1] < 0)
         r->p->outputs[r->p->output_count - 1] = r->current;
     if (r->columns != r->p->classes)
@@ -170,13 +126,16 @@ int32_t pvgi_network_append_loss(pvgi_program *p, int64_t rounds) {
     int32_t t = p->output, operation = 0;
     if (rounds > 0) {
         const int32_t logits = t;
-        PVGI_TRY(find_operator(&operation, p, PVGI_WEIGHTS_KPROP, 0));
-        PVGI_TRY(map_to(&t, &op, p, PVGI_OP_SOFTMAX, logits, p->classes));
+        PVGI_TRY(pvgi_network_text_find_operator(&operation, p, PVGI_WEIGHTS_KPROP, 0));
+        PVGI_TRY(
+            pvgi_network_text_map_to(&t, &op, p, PVGI_OP_SOFTMAX, logits, p->classes));
         const int32_t even = t;
-        PVGI_TRY(map_to(&t, &op, p, PVGI_OP_CONSTANT, even, p->classes));
-        for (int64_t k = 0; k < rounds; k++) PVGI_TRY(aggregate(&t, p, operation));
+        PVGI_TRY(
+            pvgi_network_text_map_to(&t, &op, p, PVGI_OP_CONSTANT, even, p->classes));
+        for (int64_t k = 0; k < rounds; k++)
+            PVGI_TRY(pvgi_network_text_aggregate(&t, p, operation));
     }
-    PVGI_TRY(add_op(&op, p, PVGI_OP_LOSS));
+    PVGI_TRY(pvgi_network_text_add_op(&op, p, PVGI_OP_LOSS));
     op->in = t;
     return PVG_OK;
 }
@@ -232,9 +191,9 @@ static int64_t count_parameters(const pvgi_program *p) {
 int32_t pvgi_network_parse(pvg_network **out, const char *text, int64_t inputs,
                            int64_t classes) {
     int32_t status = PVG_OK;
-    reader r = {.current = -1, .columns = inputs, .domain = PVGI_NODES};
+    pvgi_text_reader r = {.current = -1, .columns = inputs, .domain = PVGI_NODES};
     pvg_network *network = pvgi_alloc_zero(1, sizeof *network);
-    r.words = pvgi_alloc_zero(WORDS_MAX, sizeof *r.words);
+    r.words = pvgi_alloc_zero(PVGI_TEXT_WORDS, sizeof *r.words);
     if (network) network->text = pvgi_alloc(2 * strlen(text) + 1, 1);
     if (!network || !r.words || !network->text) {
         status = pvgi_fail_nomem();
@@ -243,7 +202,7 @@ int32_t pvgi_network_parse(pvg_network **out, const char *text, int64_t inputs,
     network->program.inputs = inputs;
     network->program.classes = classes;
     r.p = &network->program;
-    PVGI_TRY_DONE(split_words(&r, text));
+    PVGI_TRY_DONE(pvgi_network_text_split_words(&r, text));
     PVGI_TRY_DONE(read_all(&r));
     char *to = network->text;
     for (int32_t i = 0; i < r.count; i++) {

@@ -6,9 +6,8 @@
 #include <math.h>
 #include <string.h>
 
-enum { PACK_AHEAD = 16 /* rows to prefetch */ };
-
-#define INLINE static inline __attribute__((always_inline))
+#define PACK_AHEAD 16 /* rows to prefetch */
+#define INLINE     static inline __attribute__((always_inline))
 
 #define REAL     double
 #define LANES    4

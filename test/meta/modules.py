@@ -12,6 +12,7 @@ usage: modules.py SOURCE_ROOT LIBPRIVGRAPH.a [LIBPRIVGRAPH-LEARN.a] [--pending M
  entry file  lib/MODULE/MODULE.c defines exactly the functions of include/privgraph/MODULE.h
  state       no writable global besides the listed ones
  shared      what libprivgraph-learn calls of the other's inside is marked PVGI_SHARED, and nothing else is
+ templates   a body that is included ends in .inc and stands before the first line of code; a header has a guard
  cases       a switch names every case: no `default:` that guesses what a later constant means
 """
 import glob
@@ -144,6 +145,30 @@ def check_file(name, text):
     return wrong
 
 
+def check_templates(name, text):
+    """A file is code of its own, a header that may be included twice, or a body (.inc) that others parameterise by
+    macros and include before any code, so that a reader finds all of it listed in one place."""
+    wrong = []
+    code = re.sub(r"\\\n", " ", re.sub(r"/\*.*?\*/", " ", text, flags=re.S))
+    before = True
+    for line in code.splitlines():
+        included = re.match(r'\s*#\s*include\s*"([^"]+)"', line)
+        if included and included[1].endswith(".c"):
+            wrong.append(f"{name}: includes {included[1]}: a body ends in .inc")
+        elif included and included[1].endswith(".inc") and not before:
+            wrong.append(f"{name}: includes {included[1]} after code: bodies are listed first")
+        before = before and (not line.strip() or line.lstrip().startswith("#"))
+    guarded = re.match(r"\s*#\s*ifndef (\w+)\s*\n\s*#\s*define \1\s*\n", code)
+    if name.endswith(".h") and not guarded:
+        wrong.append(f"{name}: no guard: a header has one, a body ends in .inc")
+    if name.endswith(".inc") and guarded:
+        wrong.append(f"{name}: has a guard: a header ends in .h")
+    if name.endswith(".h"):
+        for function in re.findall(r"^static (?!inline\b)[^;={]*?(\w+)\([^;{]*\) *\{", code, flags=re.M):
+            wrong.append(f"{name}: the body of {function}: static inline, or in a file of its own")
+    return wrong
+
+
 def check_entry_files(declared, defined, pending):
     """declared: {module: [function]}; defined: {object file: {global symbol}}."""
     wrong = []
@@ -240,6 +265,22 @@ def self_test():
     for name, text, part in cases:
         wrong = check_file(name, text)
         assert any(part in line for line in wrong), (name, text, part, wrong)
+    templates = [
+        ("graph/x.c", '#include "a.h"\nint a;\n#include "x.inc"', "after code"),
+        ("graph/x.inc", 'static int f(void) {\n}\n#include "x.inc"', "after code"),
+        ("graph/x.c", '#include "y.c"', "ends in .inc"),
+        ("graph/x.h", "int f(void);", "no guard"),
+        ("graph/x.inc", "#ifndef X\n#define X\n#endif", "has a guard"),
+        ("graph/x.h", "#ifndef X\n#define X\nstatic int32_t f(int a,\n             int b) {\n}\n#endif", "body of f"),
+    ]
+    for name, text, part in templates:
+        wrong = check_templates(name, text)
+        assert any(part in line for line in wrong), (name, text, part, wrong)
+    for name, text in [
+            ("graph/x.c", '/* why */\n#include "a.h"\n#define A(x) \\\n    x\n#include "x.inc"\n#undef A\n#include "x.inc"\nint a;'),
+            ("graph/x.inc", "#ifndef HOLD\n#define HOLD(x)\n#endif\nint a;"),
+            ("graph/x.h", "/* X */\n#ifndef X\n#define X\nstatic inline int f(void) {\n}\n#endif")]:
+        assert check_templates(name, text) == [], (name, check_templates(name, text))
     for name, text in [
             ("io/x.c", '#include "graph/graph_internal.h"\n#include "io_internal.h"\n'
                        '#include "privgraph/base.h"\n#include <stdio.h>\nfopen(path);'),
@@ -279,7 +320,7 @@ def self_test():
     assert check_state([state % (".data", "x"), ]) != []
     assert check_state([state % (".data.rel.ro.local", "names.0"), state % (".bss", "allocator"),
                         state % (".rodata", "table")]) == []
-    print(f"self-test: {len(cases) + 16} violations rejected")
+    print(f"self-test: {len(cases) + len(templates) + 16} violations rejected")
 
 
 def main():
@@ -289,10 +330,14 @@ def main():
     pending = arguments[arguments.index("--pending") + 1].split(",") if "--pending" in arguments else []
     root, *libraries = arguments[:arguments.index("--pending")] if "--pending" in arguments else arguments
     lib = os.path.join(root, "lib")
-    files = sorted(glob.glob(os.path.join(lib, "*", "**", "*.[ch]"), recursive=True))
+    files = [path for path in sorted(glob.glob(os.path.join(lib, "*", "**", "*.*"), recursive=True))
+             if path.endswith((".c", ".h", ".inc"))]
     wrong = []
     for path in files:
-        wrong += check_file(os.path.relpath(path, lib), api.read(path))
+        name, text = os.path.relpath(path, lib), api.read(path)
+        wrong += check_file(name, text) + check_templates(name, text)
+    for path in sorted(glob.glob(os.path.join(root, "tools", "*.[ch]"))):
+        wrong += check_templates(os.path.relpath(path, root), api.read(path))
     declared = {}
     for path in glob.glob(os.path.join(root, "include", "privgraph", "*.h")):
         module = os.path.basename(path)[:-2]

@@ -392,5 +392,8 @@ int32_t pvgi_density_elim_grids_mixed(pvgi_u128 *count, bool *overflow,
 int32_t pvgi_density_elim_grids_wide(pvgi_u128 *count, bool *overflow,
                                      pvgi_elim_scratch *scratch, int32_t columns,
                                      double reached, double share);
+int32_t pvgi_density_elim_grids_exact(pvgi_u128 *count, bool *overflow,
+                                      pvgi_elim_scratch *scratch, int32_t columns,
+                                      double reached, double share);
 
 #endif

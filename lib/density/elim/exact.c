@@ -4,17 +4,6 @@
 #include <math.h>
 #include <string.h>
 
-/* Rows of doubles if they do, which is seen. */
-static int32_t count_grids(pvgi_u128 *count, bool *overflow, pvgi_elim_scratch *scratch,
-                           int32_t columns, double reached, double share) {
-    bool large = false;
-    PVGI_TRY(pvgi_density_elim_grids_mixed(count, &large, scratch, columns, reached,
-                                           0.5 * share));
-    if (!large) return PVG_OK;
-    return pvgi_density_elim_grids_wide(count, overflow, scratch, columns,
-                                        reached + 0.5 * share, 0.5 * share);
-}
-
 #define VALUE             pvgi_u128
 #define MULTIPLY(j, a, b) multiply(&(j)->overflow, (a), (b))
 #define ADD(j, a, b)      add(&(j)->overflow, (a), (b))
@@ -23,6 +12,6 @@ static int32_t count_grids(pvgi_u128 *count, bool *overflow, pvgi_elim_scratch *
 #define SPARSE_PRICE      3
 #define CELL              VALUE
 #define WIDEN(j, a)       (a)
-#define COUNT_GRIDS       count_grids
+#define COUNT_GRIDS       pvgi_density_elim_grids_exact
 #define RUN               pvgi_density_elim_run_exact
 #include "kernel.inc"

@@ -4,12 +4,6 @@
 
 #include <string.h>
 
-static inline pvgi_u128 widen(bool *overflow, double cell) {
-    if (cell < 0x1p53) return (uint64_t)cell;
-    *overflow = true;
-    return 0;
-}
-
 #define CELL                   double
 #define PLUS(j, a, b)          ((void)(j), (a) + (b))
 #define TIMES(j, a, b)         ((void)(j), (a) * (b))

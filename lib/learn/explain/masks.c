@@ -11,23 +11,18 @@
  * Features that no node of the ball has feel the last two terms alone, so where they end
  * is one function of where they start, tabulated once for all nodes. The others cost, in
  * each step, entries of the ball x hidden. */
-#include "explain.h"
+#include "masks.h"
 
 #include <math.h>
 #include <string.h>
 
-static const double BETA1 = .9, BETA2 = .999, LEAST = 1e-8;
 static const double ARC_SIZE = .005, ARC_ENTROPY = 1, SIZE = 1, ENTROPY = .1;
 
 /* --- one number under Adam --------------------------------------------------------- */
 
-typedef struct {
-    double rate1, rate2; /* step = rate1 m / (sqrt(rate2 s) + LEAST) */
-} pace;
-
-static pace pace_of(int64_t step, double rate) {
-    return (pace){rate / (1 - pow(BETA1, (double)step)),
-                  1 / (1 - pow(BETA2, (double)step))};
+static pvgi_adam_rates pace_of(int64_t step, double rate) {
+    return (pvgi_adam_rates){rate / (1 - pow(PVGI_ADAM_BETA1, (double)step)),
+                             1 / (1 - pow(PVGI_ADAM_BETA2, (double)step))};
 }
 
 static double sigmoid(double x) {
@@ -50,10 +45,10 @@ static double drift_exactly(const drift *d, double x) {
     for (int64_t t = 1; t <= d->steps; t++) {
         const double s = sigmoid(x);
         const double g = s * (1 - s) * (d->size - d->entropy * x);
-        const pace p = pace_of(t, d->rate);
-        first = BETA1 * first + (1 - BETA1) * g;
-        second = BETA2 * second + (1 - BETA2) * g * g;
-        x -= p.rate1 * first / (sqrt(second * p.rate2) + LEAST);
+        const pvgi_adam_rates p = pace_of(t, d->rate);
+        first = PVGI_ADAM_BETA1 * first + (1 - PVGI_ADAM_BETA1) * g;
+        second = PVGI_ADAM_BETA2 * second + (1 - PVGI_ADAM_BETA2) * g * g;
+        x -= p.rate1 * first / (sqrt(second * p.rate2) + PVGI_ADAM_LEAST);
     }
     return sigmoid(x);
 }
@@ -75,40 +70,7 @@ static double drift_read(const drift *d, double x) {
 
 /* --- one ball ---------------------------------------------------------------------- */
 
-/* Numbers with masks: where they are, their moments, sigmoid and slope. */
-typedef struct {
-    double *at, *first, *second, *open, *slope;
-} mask;
-
-/* Of a worker: grows to the largest ball. */
-typedef struct {
-    pvgi_ball ball;
-    int32_t *column; /* of every feature: 1 + its place among those that occur */
-    int32_t *which;  /* those */
-    int64_t columns, entries, arcs, inner; /* inner: arcs of near rows, the first ones */
-    int64_t stride;                        /* hidden, rounded up to a BLOCK */
-    int64_t *starts;                       /* of columns, in rows and values */
-    int64_t *row_starts;                   /* of nodes, in places and row_values */
-    int32_t *rows, *places;
-    double *values, *row_values;
-    int64_t *arc_starts; /* of near rows */
-    int32_t *arc_to;     /* place of the other node of each arc */
-    int64_t *arc_number; /* in the dataset */
-    double *arc_weight;  /* P1 of it, and of rows at v P2 beside it */
-    double *arc_weight2;
-    double *w1;                 /* columns x hidden */
-    double *y, *dy;             /* nodes x hidden: (X sig F) W1 */
-    double *state, *slope;      /* near x hidden */
-    double *weights;            /* of entries, by row */
-    double *sum, *back, *z, *d; /* hidden, hidden, classes, classes */
-    double *b1, *w2;            /* hidden; classes x hidden */
-    mask features, marks;
-    size_t room[20];
-    double *drawn; /* inputs: starts of all features */
-    double *other; /* inputs: a second answer */
-} desk;
-
-static void mask_point(mask *m, int64_t count) {
+static void mask_point(pvgi_mask *m, int64_t count) {
     m->first = m->at + count;
     m->second = m->first + count;
     m->open = m->second + count;
@@ -120,11 +82,11 @@ static int64_t padded(int64_t count) {
 }
 
 /* All numbers 0, those behind the last one too. */
-static void mask_begin(mask *m, int64_t count) {
+static void mask_begin(pvgi_mask *m, int64_t count) {
     memset(m->at, 0, 5 * (size_t)padded(count) * sizeof *m->at);
 }
 
-static void count_ball(desk *k, const pvg_dataset *data) {
+static void count_ball(pvgi_mask_ball *k, const pvg_dataset *data) {
     k->columns = k->entries = k->arcs = k->inner = 0;
     for (int64_t i = 0; i < k->ball.count; i++) {
         const int64_t u = k->ball.nodes[i];
@@ -142,7 +104,7 @@ static void count_ball(desk *k, const pvg_dataset *data) {
     }
 }
 
-static int32_t make_room(desk *k) {
+static int32_t make_room(pvgi_mask_ball *k) {
     const int64_t h = k->stride, n = k->ball.count;
     PVGI_ROOM(k->starts, k->room[0], k->columns + 1);
     PVGI_ROOM(k->row_starts, k->room[1], n + 1);
@@ -169,7 +131,7 @@ static int32_t make_room(desk *k) {
 }
 
 /* The ball of a node: entries by row and by column, arcs of near rows first, weights. */
-static int32_t set_out(desk *k, const pvgi_two *two, int64_t v) {
+static int32_t set_out(pvgi_mask_ball *k, const pvgi_two *two, int64_t v) {
     const pvg_dataset *data = two->data;
     const int64_t h = two->hidden;
     pvgi_learn_ball_around(&k->ball, v, 2, two->order);
@@ -216,41 +178,6 @@ static int32_t set_out(desk *k, const pvgi_two *two, int64_t v) {
     return PVG_OK;
 }
 
-/* --- loops, for each instruction set ----------------------------------------------- */
-
-enum { LANES = 4, BLOCK = 4 * LANES };
-typedef double vec __attribute__((vector_size(32), may_alias, aligned(sizeof(double))));
-typedef int64_t ivec __attribute__((vector_size(32), may_alias, aligned(sizeof(double))));
-#define AT(pointer)       (*(const vec *)(pointer))
-#define PUT(pointer)      (*(vec *)(pointer))
-#define CHOOSE(yes, a, b) ((vec)(((ivec)(a) & (yes)) | ((ivec)(b) & ~(yes))))
-#define INLINE            static inline __attribute__((always_inline))
-
-typedef struct {
-    void (*open_up)(mask *m, int64_t count);
-    void (*move)(mask *m, int64_t count, double size, double entropy, pace p);
-    void (*run_forward)(desk *k, const pvgi_two *two);
-    void (*run_backward)(desk *k, const pvgi_two *two, int64_t class, int32_t loss);
-} kernels;
-
-#define TARGET
-#define NAME(x) x##_portable
-#include "learn/explain/masks_kernel.inc"
-#if defined(__x86_64__) && defined(__GNUC__)
-#undef TARGET
-#undef NAME
-#define TARGET  __attribute__((target("avx2")))
-#define NAME(x) x##_avx2
-#include "learn/explain/masks_kernel.inc"
-#endif
-
-static const kernels *kernels_here(void) {
-#if defined(__x86_64__) && defined(__GNUC__)
-    if (pvgi_cpu_level() >= PVGI_CPU_AVX2) return &kernels_avx2;
-#endif
-    return &kernels_portable;
-}
-
 double pvgi_learn_normal(pvgi_stream *stream) {
     const double u = 1 - pvgi_rng_draw_unit(stream), v = pvgi_rng_draw_unit(stream);
     return sqrt(-2 * log(u)) * cos(6.283185307179586 * v);
@@ -262,13 +189,13 @@ typedef struct {
     const pvgi_explain *e;
     const pvgi_two *two;
     const pvgi_stream *stream;
-    const kernels *loops;
+    const pvgi_mask_kernels *loops;
     drift *drift;
-    desk *desks;
+    pvgi_mask_ball *desks;
 } task;
 
 /* sig F of the node on the desk into out, from start number `seed`. */
-static void learn_masks(const task *job, desk *k, uint64_t seed, double *out) {
+static void learn_masks(const task *job, pvgi_mask_ball *k, uint64_t seed, double *out) {
     const pvgi_two *two = job->two;
     const drift *alone = job->drift;
     const int64_t steps = job->e->config.steps, d = two->inputs, c = two->classes;
@@ -277,7 +204,7 @@ static void learn_masks(const task *job, desk *k, uint64_t seed, double *out) {
     const double each = k->arcs > 0 ? ARC_ENTROPY / (double)k->arcs : 0;
     /* arcs of rows at the border carry no message to v: left out unless asked for */
     const int64_t arcs = job->e->arcs ? k->arcs : k->inner;
-    const kernels *loops = job->loops;
+    const pvgi_mask_kernels *loops = job->loops;
     pvgi_stream stream;
     mask_begin(&k->features, k->columns);
     mask_begin(&k->marks, k->arcs);
@@ -288,7 +215,7 @@ static void learn_masks(const task *job, desk *k, uint64_t seed, double *out) {
     pvgi_rng_stream_close(&stream);
     for (int64_t j = 0; j < k->columns; j++) k->features.at[j] = k->drawn[k->which[j]];
     for (int64_t t = 1; t <= steps; t++) {
-        const pace p = pace_of(t, job->e->config.rate);
+        const pvgi_adam_rates p = pace_of(t, job->e->config.rate);
         loops->open_up(&k->features, k->columns);
         loops->open_up(&k->marks, arcs);
         loops->run_forward(k, two);
@@ -324,7 +251,7 @@ static int32_t chunk(void *context, int64_t i, uint32_t worker) {
     const task *job = context;
     const pvgi_explain *e = job->e;
     const int64_t d = job->two->inputs;
-    desk *k = &job->desks[worker];
+    pvgi_mask_ball *k = &job->desks[worker];
     PVGI_TRY(set_out(k, job->two, pvgi_explain_node(e, i)));
     if (e->agreement) learn_masks(job, k, 2 * (uint64_t)i + 1, k->other);
     double *out = e->out ? e->out + i * d : k->other + d;
@@ -338,14 +265,15 @@ static int32_t chunk(void *context, int64_t i, uint32_t worker) {
     return PVG_OK;
 }
 
-static int32_t entry_open(desk *k, const pvgi_two *two) {
+static int32_t entry_open(pvgi_mask_ball *k, const pvgi_two *two) {
     const size_t d = (size_t)two->inputs;
     PVGI_TRY(pvgi_learn_ball_open(&k->ball, two->data));
     k->column = pvgi_alloc_zero(d, sizeof *k->column);
     k->which = pvgi_alloc(d, sizeof *k->which);
     k->drawn = pvgi_alloc(d, sizeof *k->drawn);
     k->other = pvgi_alloc(d, 2 * sizeof *k->other);
-    const int64_t h = k->stride = pvgi_network_pad(two->hidden, BLOCK), c = two->classes;
+    const int64_t h = k->stride = pvgi_network_pad(two->hidden, PVGI_MASK_BLOCK),
+                  c = two->classes;
     k->sum = pvgi_alloc_zero((size_t)(3 * h + 2 * c + c * h), sizeof *k->sum);
     if (!k->column || !k->which || !k->drawn || !k->other || !k->sum)
         return pvgi_fail_nomem();
@@ -361,7 +289,7 @@ static int32_t entry_open(desk *k, const pvgi_two *two) {
     return PVG_OK;
 }
 
-static void entry_close(desk *k) {
+static void entry_close(pvgi_mask_ball *k) {
     void *const owned[] = {k->column,      k->which,  k->starts,     k->row_starts,
                            k->rows,        k->places, k->values,     k->row_values,
                            k->arc_starts,  k->arc_to, k->arc_number, k->arc_weight,
@@ -377,7 +305,8 @@ int32_t pvgi_learn_explain_masks(const pvgi_explain *e, pvgi_run *run) {
     const size_t d = (size_t)e->data->width;
     pvgi_two two = {0};
     pvgi_stream *stream = pvgi_alloc(1, sizeof *stream); /* 4 KB, below deep calls */
-    task job = {.e = e, .two = &two, .stream = stream, .loops = kernels_here()};
+    task job = {
+        .e = e, .two = &two, .stream = stream, .loops = pvgi_learn_mask_kernels()};
     if (!stream) return pvgi_fail_nomem();
     int32_t status = pvgi_rng_stream_open(stream, e->rng);
     if (status != PVG_OK) {

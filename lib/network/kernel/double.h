@@ -1,4 +1,7 @@
 /* What the templates of this folder ask for, for doubles. */
+#ifndef PVGI_NETWORK_KERNEL_DOUBLE_H
+#define PVGI_NETWORK_KERNEL_DOUBLE_H
+
 #define REAL         double
 #define WHOLE        int64_t
 #define LANES        4
@@ -13,3 +16,5 @@
 #define EXP_LN2_LOW  0x1.a39ef35793c76p-33
 #define EXP_BIAS     1023
 #define EXP_SHIFT    52
+
+#endif

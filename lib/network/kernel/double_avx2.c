@@ -7,7 +7,7 @@
 #define NAME(x)    x##_double_avx2
 #define VECTOR_MAX __builtin_ia32_maxpd256
 #define HOLD(x)    __asm__("" : "+x"(x))
-#include "network/kernel/all.h"
+#include "network/kernel/all.inc"
 
 const pvgi_kernels *pvgi_network_double_avx2(void) {
     return &kernels_double_avx2;

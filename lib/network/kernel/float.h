@@ -1,4 +1,7 @@
 /* What the templates of this folder ask for, for floats. */
+#ifndef PVGI_NETWORK_KERNEL_FLOAT_H
+#define PVGI_NETWORK_KERNEL_FLOAT_H
+
 #define REAL         float
 #define WHOLE        int32_t
 #define LANES        8
@@ -13,3 +16,5 @@
 #define EXP_LN2_LOW  0x1.7f7d1cf79abcap-20
 #define EXP_BIAS     127
 #define EXP_SHIFT    23
+
+#endif

@@ -4,7 +4,7 @@
 #include "network/kernel/float.h"
 #define TARGET
 #define NAME(x) x##_float_portable
-#include "network/kernel/all.h"
+#include "network/kernel/all.inc"
 
 const pvgi_kernels *pvgi_network_float_portable(void) {
     return &kernels_float_portable;

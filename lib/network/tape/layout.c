@@ -1,11 +1,7 @@
-/* Where tensors, parameters and scratch of a tape lie in its block. Part of tape.c. */
+/* Where tensors, parameters and scratch of a tape lie in its block. */
+#include "plan.h"
 
-typedef struct {
-    char *block; /* NULL: only counts */
-    size_t used;
-} cursor;
-
-static void *carve(cursor *c, int64_t count, size_t bytes) {
+static void *carve(pvgi_tape_cursor *c, int64_t count, size_t bytes) {
     void *at = c->block ? c->block + c->used : NULL;
     const size_t size = pvgi_size_mul((size_t)count, bytes);
     c->used = pvgi_size_add(c->used, pvgi_size_add(size, 63) & ~(size_t)63);
@@ -29,7 +25,8 @@ static bool uses(const pvgi_program *p, pvgi_op_kind kind) {
     return false;
 }
 
-static void lay_out_op(pvgi_tape *t, cursor *c, int32_t o, const pvgi_tape_wish *wish) {
+static void lay_out_op(pvgi_tape *t, pvgi_tape_cursor *c, int32_t o,
+                       const pvgi_tape_wish *wish) {
     const pvgi_op *op = &t->program.ops[o];
     const int64_t lanes = PVGI_TAPE_VECTOR / (int64_t)t->element;
     if (wish->learn && drops(op)) {
@@ -87,8 +84,7 @@ static void number_params(pvgi_tape *t) {
     t->flat = at;
 }
 
-/* Shapes of tensors and of parameters. */
-static void measure(pvgi_tape *t) {
+void pvgi_network_measure(pvgi_tape *t) {
     const pvgi_program *p = &t->program;
     const int64_t lanes = PVGI_TAPE_VECTOR / (int64_t)t->element;
     for (int32_t i = 0; i < p->tensor_count; i++) {
@@ -100,7 +96,7 @@ static void measure(pvgi_tape *t) {
     number_params(t);
 }
 
-static void lay_out_tensors(pvgi_tape *t, cursor *c, weaver *w) {
+static void lay_out_tensors(pvgi_tape *t, pvgi_tape_cursor *c, pvgi_tape_plan *w) {
     for (int32_t b = 0; b < w->buffer_count; b++) {
         const int32_t like = w->buffer_like[b];
         /* of alpha a gradient has two rows for each node: means, and those of l */
@@ -113,7 +109,7 @@ static void lay_out_tensors(pvgi_tape *t, cursor *c, weaver *w) {
     }
 }
 
-static void lay_out(pvgi_tape *t, cursor *c, weaver *w) {
+void pvgi_network_lay_out(pvgi_tape *t, pvgi_tape_cursor *c, pvgi_tape_plan *w) {
     const pvgi_tape_wish *wish = w->wish;
     const pvgi_program *p = &t->program;
     const pvg_dataset *data = t->data;

@@ -1,10 +1,11 @@
 /* Which tensors share memory: values and gradients of the same shape whose stages do not
  * meet, first come first served in the order of stages, which for intervals takes the
  * least number of buffers. Same shape, because what is behind the last column of a row
- * must stay zero. Part of tape.c. */
+ * must stay zero. */
+#include "plan.h"
 
 /* What is read after a run, or in all of them, is its own. */
-static bool is_kept(const weaver *w, int gradient, int32_t tensor) {
+static bool is_kept(const pvgi_tape_plan *w, int gradient, int32_t tensor) {
     const pvgi_program *p = &w->t->program;
     if (gradient) return false;
     if (w->wish->keep_values || p->tensors[tensor].constant) return true;
@@ -19,9 +20,9 @@ static bool same_shape(const pvgi_program *p, int32_t a, int32_t b) {
            p->tensors[a].columns == p->tensors[b].columns;
 }
 
-static void give_buffer(weaver *w, int gradient, int32_t tensor) {
+static void give_buffer(pvgi_tape_plan *w, int gradient, int32_t tensor) {
     const pvgi_program *p = &w->t->program;
-    lifetime *life = &w->lives[gradient][tensor];
+    pvgi_tape_life *life = &w->lives[gradient][tensor];
     const bool kept = is_kept(w, gradient, tensor);
     const bool brief = gradient && p->tensors[tensor].domain == PVGI_ARCS;
     int32_t at = w->buffer_count;
@@ -37,7 +38,7 @@ static void give_buffer(weaver *w, int gradient, int32_t tensor) {
     life->buffer = at;
 }
 
-static void give_buffers(weaver *w) {
+void pvgi_network_plan_buffers(pvgi_tape_plan *w) {
     const pvgi_tape *t = w->t;
     for (int32_t stage = 0; stage < t->stage_count; stage++)
         for (int gradient = 0; gradient < 2; gradient++)

@@ -1,8 +1,11 @@
 /* Which steps run side by side, where all threads must meet, and from which stage to
- * which a tensor is needed. Part of tape.c.
+ * which a tensor is needed.
  *
  * One table says for each step of an operation what it reads of its own rows, what it
  * gathers from other rows, and what it writes; one walk makes stages of it. */
+#include "plan.h"
+
+#include <string.h>
 
 enum {
     V_IN = 1,
@@ -86,33 +89,14 @@ static const step_rule step_rules[PVGI_OP_KINDS] = {
     [PVGI_OP_LOSS] = {.forward = {{V_IN, 0, G_IN}}}};
 #undef MAP
 
-typedef struct {
-    int32_t first, last; /* stages; first = -1: no use */
-    int32_t buffer;
-} lifetime;
-
-typedef struct {
-    pvgi_tape *t;
-    const pvgi_tape_wish *wish;
-    bool open;
-    int64_t rows, chunk;
-    uint8_t written[PVGI_PROGRAM_OPS];   /* tensors: V_OUT, G_OUT in the open stage */
-    bool summed[PVGI_PROGRAM_OPS];       /* operations: SUMS */
-    lifetime lives[2][PVGI_PROGRAM_OPS]; /* values, gradients */
-    int32_t buffer_count;                /* buffers.h */
-    int32_t buffer_last[2 * PVGI_PROGRAM_OPS], buffer_like[2 * PVGI_PROGRAM_OPS];
-    bool buffer_short[2 * PVGI_PROGRAM_OPS]; /* gradients of weights of arcs */
-    void *buffers[2 * PVGI_PROGRAM_OPS];
-} weaver;
-
-static void close_stage(weaver *w) {
+static void close_stage(pvgi_tape_plan *w) {
     w->open = false;
     memset(w->written, 0, sizeof w->written);
     memset(w->summed, 0, sizeof w->summed);
 }
 
-static void add_step(weaver *w, int32_t op, pvgi_pass pass, int32_t part, int64_t rows,
-                     int64_t chunk) {
+static void add_step(pvgi_tape_plan *w, int32_t op, pvgi_pass pass, int32_t part,
+                     int64_t rows, int64_t chunk) {
     pvgi_tape *t = w->t;
     if (w->open && (rows != w->rows || chunk != w->chunk)) close_stage(w);
     if (!w->open) {
@@ -138,8 +122,8 @@ static int32_t touched(const pvgi_op *op, uint8_t bit, int *gradient) {
                                               : op->out;
 }
 
-static void live_now(weaver *w, int gradient, int32_t tensor) {
-    lifetime *life = &w->lives[gradient][tensor];
+static void live_now(pvgi_tape_plan *w, int gradient, int32_t tensor) {
+    pvgi_tape_life *life = &w->lives[gradient][tensor];
     const int32_t now = w->t->stage_count - 1;
     if (life->first < 0) life->first = now;
     life->last = now;
@@ -152,8 +136,8 @@ static bool wants(const pvgi_program *p, const pvgi_op *op, const touches *x) {
 }
 
 /* One step: the stage before ends if it wrote what this one gathers. */
-static void weave_step(weaver *w, int32_t o, pvgi_pass pass, int32_t part,
-                       const touches *x, int64_t rows, int64_t chunk) {
+static void plan_step(pvgi_tape_plan *w, int32_t o, pvgi_pass pass, int32_t part,
+                      const touches *x, int64_t rows, int64_t chunk) {
     const pvgi_program *p = &w->t->program;
     const pvgi_op *op = &p->ops[o];
     int gradient;
@@ -177,7 +161,8 @@ static void weave_step(weaver *w, int32_t o, pvgi_pass pass, int32_t part,
 }
 
 /* Steps that the rules have, but this tape does not need. */
-static bool idle(const weaver *w, const pvgi_op *op, pvgi_pass pass, int32_t part) {
+static bool idle(const pvgi_tape_plan *w, const pvgi_op *op, pvgi_pass pass,
+                 int32_t part) {
     if (pass == PVGI_PASS_FORWARD)
         return op->kind == PVGI_OP_MEAN && part == 0 && op->second == 0;
     if (part == 1 && (op->kind == PVGI_OP_SPARSE || op->kind == PVGI_OP_INPUT))
@@ -185,7 +170,7 @@ static bool idle(const weaver *w, const pvgi_op *op, pvgi_pass pass, int32_t par
     return part == 1 && op->kind == PVGI_OP_AGGREGATE && !w->wish->arc_gradient;
 }
 
-static void weave_op(weaver *w, int32_t o, pvgi_pass pass) {
+static void plan_op(pvgi_tape_plan *w, int32_t o, pvgi_pass pass) {
     pvgi_tape *t = w->t;
     const pvgi_program *p = &t->program;
     const pvgi_op *op = &p->ops[o];
@@ -210,10 +195,10 @@ static void weave_op(weaver *w, int32_t o, pvgi_pass pass) {
         if (back && !wants(p, op, x)) continue;
         if (back && op->kind == PVGI_OP_SPARSE && part == 0) {
             close_stage(w);
-            weave_step(w, o, pass, part, x, p->inputs, t->x_chunk);
+            plan_step(w, o, pass, part, x, p->inputs, t->x_chunk);
             close_stage(w);
         } else {
-            weave_step(w, o, pass, part, x, rows, chunk);
+            plan_step(w, o, pass, part, x, rows, chunk);
         }
     }
     /* also looked at when a loss of targets smoothed over the graph is not learnt from */
@@ -246,15 +231,16 @@ static int32_t run_chunk(void *context, int64_t number, uint32_t worker) {
     return PVG_OK;
 }
 
-static void weave(pvgi_tape *t, weaver *w, const pvgi_tape_wish *wish) {
+void pvgi_network_plan_stages(pvgi_tape *t, pvgi_tape_plan *w,
+                              const pvgi_tape_wish *wish) {
     const pvgi_program *p = &t->program;
-    *w = (weaver){.t = t, .wish = wish};
+    *w = (pvgi_tape_plan){.t = t, .wish = wish};
     for (int32_t i = 0; i < p->tensor_count; i++)
         w->lives[0][i].first = w->lives[1][i].first = -1;
     for (int constant = 1; constant >= 0; constant--) {
         for (int32_t o = 0; o < p->op_count; o++)
             if ((p->ops[o].out >= 0 && p->tensors[p->ops[o].out].constant) == constant)
-                weave_op(w, o, PVGI_PASS_FORWARD);
+                plan_op(w, o, PVGI_PASS_FORWARD);
         close_stage(w);
         if (constant) t->constant_stages = t->stage_count;
     }
@@ -262,7 +248,7 @@ static void weave(pvgi_tape *t, weaver *w, const pvgi_tape_wish *wish) {
     if (wish->learn) {
         add_step(w, 0, PVGI_PASS_TRANSPOSE, 0, p->op_count, 1);
         close_stage(w);
-        for (int32_t o = p->op_count - 1; o >= 0; o--) weave_op(w, o, PVGI_PASS_BACKWARD);
+        for (int32_t o = p->op_count - 1; o >= 0; o--) plan_op(w, o, PVGI_PASS_BACKWARD);
         close_stage(w);
         if (t->trained > 0) {
             add_step(w, 0, PVGI_PASS_UPDATE, 0, t->trained, PVGI_TAPE_FLAT);
