@@ -67,7 +67,7 @@ def notebooks():
 
 def on_config(config, **_):
     """Notebooks stand behind the guide. The references are made from the headers and from the Python package, one
-    page for each module or module, and stand before Inside."""
+    page for each module, and stand before Inside."""
     for title, folder, pages, place in (
             ("C reference", "reference", manual.site_pages(os.path.join(ROOT, "include")), -1),
             ("Python reference", "python", reference.site_pages(), -1), ("Notebooks", "notebooks", notebooks(), 2)):
@@ -78,6 +78,7 @@ def on_config(config, **_):
         titles = {name: text.split("\n")[0][2:] if folder == "notebooks" else name[:-3] for name, text in pages.items()}
         config["nav"].insert(place, {title: [{titles[name]: f"{folder}/{name}"} for name in pages]})
     _titles.update(_entries(config["nav"]))
+    config["extra"]["classes"] = {f"python/{name}.md": reference.classes(name) for name in reference.modules()}
     return config
 
 
@@ -140,7 +141,7 @@ def on_page_markdown(markdown, page, **_):
 
 
 def cells(text):
-    """Cells of tables say what they hold, so that numbers stay on one line and words get module for a few."""
+    """Cells of tables say what they hold, so that numbers stay on one line and words get room for a few."""
     def kind(match):
         plain = html.unescape(re.sub(r"<[^>]*>", "", match.group(2)))
         named = ("number" if re.fullmatch(r"[-+~<>\d.,eE%/()\u00b1 ]{1,24}", plain) else
@@ -148,6 +149,12 @@ def cells(text):
         return f'<td class="{named}"{match.group(1)}>{match.group(2)}</td>' if named else match.group(0)
 
     return re.sub(r"<td([^>]*)>(.*?)</td>", kind, text, flags=re.S)
+
+
+def pictures(text):
+    """A picture leads to itself: on a phone its letters are small, and a file of its own can be zoomed."""
+    return re.sub(r'(<a [^>]*>)?<img [^>]*src="([^":]+)"[^>]*>', lambda match: match.group(0) if match.group(1) else
+                  f'<a class="picture" href="{match.group(2)}">{match.group(0)}</a>', text)
 
 
 def options(text):
@@ -165,7 +172,7 @@ def on_page_content(text, page, **_):
         plain = [" ".join(html.unescape(re.sub(r"<[^>]*>", " ", part)).split()) for part in
                  (re.sub(r'<a class="headerlink".*?</a>', "", title), body)]
         _sections.append({"url": f"{page.url}#{anchor}", "page": page.title, "title": plain[0], "text": plain[1]})
-    return options(cells(text))
+    return options(cells(pictures(text)))
 
 
 def on_post_build(config, **_):

@@ -9,7 +9,7 @@
  * node count alone gives, which is public here and costs nothing.
  *
  * --choose   compares settings on training and validation labels instead; test labels
- *            are not looked at (docs/guide/embeddings.md tells what was chosen)
+ *            are not looked at (docs/measured/molecules.md tells what was chosen)
  * --csv      writes FOLDER/SET.csv with the preset: split, label, columns; the only mode
  *            whose noise comes from a secure generator, hence the only one to publish
  * --quick    molbace only, one draw */

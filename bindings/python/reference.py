@@ -59,19 +59,13 @@ def arguments(function, skip):
 
 
 def signature(name, function, skip=0, columns=88):
-    """name(parameters) -> type, on several lines if it is long."""
+    """name(parameters) -> type, a parameter on each line if it is long."""
     inside = arguments(function, skip)
     result = "" if function.returns is None or function.name == "__init__" else f" -> {words(function.returns)}"
     text = f"{name}({', '.join(inside)}){result}"
     if len(text) <= columns:
         return text
-    lines, line = [], "   "
-    for part in inside:
-        if len(line) + len(part) + 2 > columns:
-            lines.append(line)
-            line = "   "
-        line += f" {part},"
-    return "\n".join([f"{name}(", *lines, line.rstrip(",") + f"){result}"])
+    return "\n".join([f"{name}(", *(f"    {part}," for part in inside), f"){result}"])
 
 
 def decorators(function):
@@ -82,9 +76,58 @@ def said(node):
     return (ast.get_docstring(node) or "").strip()
 
 
+LISTED = ("Parameters", "Attributes", "Returns", "Yields", "Raises", "Warns", "Methods")
+TITLE = re.compile(r"^([A-Z][A-Za-z ]+)\n-{3,}$", flags=re.M)
+
+
+def sections(text):
+    """[(title, body)] of a docstring as numpydoc has it; what stands before the first title has none."""
+    parts = TITLE.split(text)
+    return [("", parts[0]), *zip(parts[1::2], parts[2::2])]
+
+
+def prose(text):
+    return text.strip().replace("<", "&lt;")
+
+
+def items(body):
+    """Entries `name : words`, or a type alone, each with the indented lines below it, as a definition list."""
+    out = []
+    for entry in re.split(r"\n(?=\S)", body.strip()):
+        name, _, words = entry.partition(" : ")
+        if not _:
+            name, _, words = entry.partition("\n")
+        names = ", ".join(f"`{one.strip()}`" for one in name.split(", "))
+        out += [names, ":   " + " ".join(words.split()).replace("<", "&lt;"), ""]
+    return out
+
+
+def examples(body):
+    """What a docstring runs, with what it prints, as blocks; words between them stay words."""
+    out, code = [], []
+    for line in [*body.strip().split("\n"), ""]:
+        if line.startswith(">>> ") or (code and line.strip()):
+            code.append(line)
+            continue
+        if code:
+            out += ["```pycon", *code, "```", ""]
+            code = []
+        out += [prose(line)] if line.strip() else [""]
+    return out
+
+
 def markdown(text):
-    """A docstring as Markdown: code that is indented stays so, names in backquotes stay names."""
-    return text.replace("<", "&lt;")
+    """A docstring as Markdown: parameters as a list of definitions, examples as code, the rest as it stands."""
+    out = []
+    for title, body in sections(text):
+        out += [f"**{title}**", ""] if title else []
+        if title in LISTED:
+            out += items(body)
+        elif title == "Examples" or re.search(r"^>>> ", body, flags=re.M):
+            out += examples(body)
+        else:
+            out += [prose(body), ""]
+    return "\n".join(out).strip()
 
 
 def block(text):
@@ -92,7 +135,7 @@ def block(text):
 
 
 def heading(level, anchor, title):
-    return [f'<h{level} id="{anchor}"><code>{title}</code></h{level}>', ""]
+    return [f"{'#' * level} `{title}` {{#{anchor}}}", ""]
 
 
 def class_page(node):
@@ -139,6 +182,12 @@ def module_page(name):
         else:  # a value
             out += heading(2, entry, entry)
     return "\n".join(out) + "\n"
+
+
+def classes(name):
+    """Names of the classes of a page, for the menu."""
+    tree = read(name)
+    return [node.name for node in tree.body if isinstance(node, ast.ClassDef) and node.name in exported(tree)]
 
 
 def unsaid():

@@ -5,7 +5,9 @@
   "use strict";
   var box = document.querySelector(".search"), input = document.getElementById("search");
   var list = document.getElementById("found"), root = box.dataset.root, loading = false;
+  var here = document.querySelector("nav.site .here");
   box.hidden = false;
+  if (here && getComputedStyle(here.closest("nav")).position === "sticky") here.scrollIntoView({ block: "nearest" });
 
   function load() {
     if (loading) return;

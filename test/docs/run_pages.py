@@ -18,6 +18,8 @@ import tempfile
 
 FENCE = re.compile(r"^```(\w+)([^\n]*)\n(.*?)^```$(?:\n\n^```output([^\n]*)\n(.*?)^```$)?", flags=re.M | re.S)
 
+LEAST = {"index.md": 1, "epsilon.md": 4, "embeddings.md": 3}  # blocks that run; elsewhere 8
+
 
 def blocks(text):
     """[(language, expected exit code, code, how outputs are compared or None, output, match)] of the blocks that run."""
@@ -89,7 +91,7 @@ def run(*arguments):
     for page in arguments[5:]:
         with open(page, encoding="utf-8") as file:
             found = blocks(file.read())
-        if len(found) < 8:
+        if len(found) < LEAST.get(os.path.basename(page), 8):
             sys.exit(f"{page} has lost its blocks")
         runner = Runner(*place, compiler)
         with tempfile.TemporaryDirectory() as work:

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The documents: the site builds, every link leads somewhere, no page is wider than a phone.
+"""The documents: the site builds, every link leads somewhere, no page is wider than its window.
 
 usage: test_docs.py site SOURCE_ROOT
        test_docs.py widths SOURCE_ROOT
@@ -66,33 +66,35 @@ def broken_links(folder):
     return wrong
 
 
-# A page that opens the others one after the other in a frame as wide as a phone.
+# A page that opens the others one after the other in frames as wide as a phone and as a small desk.
 RULER = """<!doctype html><meta charset="utf-8"><pre id="out"></pre><script>
-const pages = %s, width = %d, wide = [];
+const pages = %s, widths = %s, wide = [];
 function next(i) {
-  if (i === pages.length) return document.getElementById("out").textContent = JSON.stringify([i, wide]);
-  const frame = document.createElement("iframe");
+  if (i === widths.length * pages.length) return document.getElementById("out").textContent = JSON.stringify([i, wide]);
+  const frame = document.createElement("iframe"), width = widths[Math.floor(i / pages.length)];
   frame.style.cssText = "border: 0; height: 900px; width: " + width + "px";
   frame.onload = function () {
-    const found = frame.contentDocument.documentElement.scrollWidth;
-    if (found > width) wide.push([pages[i], found]);
+    const page = frame.contentDocument, found = page.documentElement.scrollWidth;
+    if (found > width) wide.push([frame.name, width, found]);
+    for (const picture of page.querySelectorAll("main img"))
+      if (picture.getBoundingClientRect().right > width) wide.push([frame.name + " " + picture.alt, width, picture.width]);
     frame.remove();
     next(i + 1);
   };
-  frame.src = pages[i];
+  frame.src = frame.name = pages[i %% pages.length];
   document.body.append(frame);
 }
 next(0);
 </script>"""
-PHONE = 390
+WIDTHS = (390, 1280)
 
 
 def too_wide(folder, browser):
-    """Pages of a site that have to be scrolled sideways on a phone, [[page, width]]."""
+    """Pages of a site that have to be scrolled sideways, and pictures that stick out, [[page, window, width]]."""
     pages = [name for name in below(folder, ".html") if name != "404.html"]
     ruler = os.path.join(os.path.abspath(folder), "ruler.html")
     with open(ruler, "w", encoding="utf-8") as out:
-        out.write(RULER % (json.dumps(pages), PHONE))
+        out.write(RULER % (json.dumps(pages), json.dumps(WIDTHS)))
     try:
         with tempfile.TemporaryDirectory() as profile:
             done = subprocess.run([browser, "--headless", "--no-sandbox", "--disable-gpu", "--window-size=1280,1000",
@@ -103,8 +105,8 @@ def too_wide(folder, browser):
         os.unlink(ruler)
     said = re.search(r'<pre id="out">(.*?)</pre>', done.stdout, flags=re.S)
     opened, wide = json.loads(html.unescape(said.group(1))) if said and said.group(1) else (0, [])
-    if opened != len(pages):
-        sys.exit(f"the browser opened {opened} of {len(pages)} pages")
+    if opened != len(pages) * len(WIDTHS):
+        sys.exit(f"the browser opened {opened} of {len(pages) * len(WIDTHS)} pages")
     return wide
 
 
@@ -116,12 +118,12 @@ def widths(source):
     with tempfile.TemporaryDirectory() as work:
         with open(os.path.join(work, "a.html"), "w", encoding="utf-8") as out:
             out.write("<!doctype html><div style='width: 500px'>x</div>")
-        if too_wide(work, browser) != [["a.html", 508]]:  # eight pixels are the margin of the body
+        if too_wide(work, browser) != [["a.html", 390, 508]]:  # eight pixels are the margin of the body
             sys.exit("a page that is too wide was not found")
         build(source, work)  # empties the folder first
         wide = too_wide(work, browser)
-    for name, found in wide:
-        print(f"{name} is {found} pixels wide in a window of {PHONE}")
+    for name, window, found in wide:
+        print(f"{name} is {found} pixels wide in a window of {window}")
     return 1 if wide else 0
 
 
@@ -139,6 +141,19 @@ def other_files(source, name, text):
     return wrong
 
 
+# What people type, and the page that must answer: a section of it has every word in its title, as search.js
+# counts most.
+SEARCHED = {"quickstart": "index.html", "progress": "guide/python.html", "error bars": "guide/python.html",
+            "which epsilon": "privacy/epsilon.html"}
+
+
+def unfound(sections):
+    """Searches that do not lead to their page."""
+    return [f"search: {words!r} does not lead to {page}" for words, page in SEARCHED.items()
+            if not any(one["url"].startswith(page + "#") and all(word in one["title"].lower() for word in words.split())
+                       for one in sections)]
+
+
 def site(source):
     if not shutil.which("mkdocs"):
         print("no mkdocs here: the site is not built")
@@ -146,6 +161,8 @@ def site(source):
     with tempfile.TemporaryDirectory() as work:
         build(source, work)
         wrong = broken_links(work)
+        with open(os.path.join(work, "index.js"), encoding="utf-8") as file:
+            wrong += unfound(json.loads(file.read().split("=", 1)[1].strip().rstrip(";")))
         listed = re.findall(r"^\s+- [^:]+: (\S+\.md)$|^  - [^:]+: (\S+\.md)$",
                             open(os.path.join(source, "mkdocs.yml"), encoding="utf-8").read(), flags=re.M)
         listed = {one or other for one, other in listed}
@@ -176,7 +193,9 @@ def self_test():
             out.write("x\n")
         assert other_files(work, "p", "```c file a.c\nx\n```\n") == []
         assert other_files(work, "p", "```c file a.c\ny\n```\n") != []
-    print("self-test: 4 broken links, 1 other file found")
+    found = [{"url": page + "#x", "title": words.title()} for words, page in SEARCHED.items()]
+    assert unfound(found) == [] and len(unfound(found[1:])) == 1
+    print("self-test: 4 broken links, 1 other file, 1 lost search found")
 
 
 if __name__ == "__main__":
