@@ -35,7 +35,7 @@ int main(void) {
            values[1], sqrt(variance[3]), words);
 
     /* The budget is spent: the library says no. */
-    if (pvg_release_draw(&again, query, &input, NULL, ledger, NULL) != PVG_E_PRIVACY)
+    if (pvg_release_draw(&again, query, &input, NULL, ledger, NULL) != PVG_E_BUDGET)
         return 1;
     printf("again: %s\n", pvg_error_message());
 

@@ -109,7 +109,7 @@ int main(void) {
 
     /* The budget is spent. */
     if (pvg_release_draw_text(&again, "embed patterns=edge max-degree=8 epsilon=1",
-                              &input, ledger, &run) != PVG_E_PRIVACY)
+                              &input, ledger, &run) != PVG_E_BUDGET)
         return 1;
     printf("again: %s\n", pvg_error_message());
 

@@ -112,5 +112,5 @@ int main(void) {
     pvg_graph_free(plain);
     pvg_graph_free(graph);
     pvg_rng_free(seeded);
-    return more == PVG_E_PRIVACY && spent <= 4.0 && spent > 3.9 ? 0 : 1;
+    return more == PVG_E_BUDGET && spent <= 4.0 && spent > 3.9 ? 0 : 1;
 }

@@ -70,7 +70,7 @@ static void write_folder(const char *path, const input *in) {
     for (size_t n = strlen(folder); n > 1 && folder[n - 1] == '/'; n--)
         folder[n - 1] = '\0';
     if (mkdir(folder, 0777) != 0 && errno != EEXIST)
-        fail(CODE_FAILED, "%s: cannot create: %s", folder, strerror(errno));
+        fail(code_of_file(), "%s: cannot create: %s", folder, strerror(errno));
     const char *slash = strrchr(folder, '/');
     const char *name = set_name ? set_name : slash ? slash + 1 : folder;
     pvg_graphset *made = in->set ? NULL : set_of(in);
@@ -116,7 +116,7 @@ const command command_convert = {
         "sparse6 or TUDataset folders. The result is an exact copy, as private as the "
         "input: nothing is protected by converting it, and nobody may read it who may "
         "not read the input. Nodes keep their numbers. An edge list whose number of "
-        "nodes nobody declared stays one: other formats would state it (exit code 3); "
+        "nodes nobody declared stays one: other formats would state it (exit code 5); "
         "give --order.",
     .groups = {&convert_options, &input_options, &common_options},
     .examples =

@@ -60,6 +60,6 @@ const command command_embed = {
           "one graph, 20 random trees, values and guarantee as JSON on stdout"},
          {"privgraph embed -p edge,triangle -e 0.5 --ledger study.ledger --object "
           "friends graph.mtx.gz",
-          "charge a ledger first; exit code 3 if its budget is used up"}},
+          "charge a ledger first; exit code 4 if its budget is used up"}},
     .run = run,
 };

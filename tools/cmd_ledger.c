@@ -280,7 +280,7 @@ static void run_check(int count, char **operands) {
     output_commit_one(out);
     pvg_guarantee_free(guarantee);
     pvg_ledger_free(ledger);
-    if (!fits) exit(CODE_REFUSED);
+    if (!fits) exit(CODE_BUDGET);
 }
 
 const command command_ledger_check = {

@@ -77,7 +77,7 @@ int64_t lists_things(const char *things) {
         return catalogue_count;
     }
     if (!things)
-        fail(CODE_REFUSED,
+        fail(CODE_UNDECLARED,
              "the things would be read off the entries, and they would tell about them; "
              "give --catalogue FILE, public names of all things, or --things N");
     return strtoll(things, NULL, 10);
@@ -93,8 +93,9 @@ void lists_load(input *in, const char *path, int64_t things) {
     size_t bytes = 0;
     columns_wanted(&o);
     if (persons < 1)
-        fail(CODE_REFUSED, "the number of persons would be read off their entries, and "
-                           "it would tell about them; give --persons N");
+        fail(CODE_UNDECLARED,
+             "the number of persons would be read off their entries, and "
+             "it would tell about them; give --persons N");
     char *data = bytes_read(path, &bytes);
     const int32_t status =
         pvg_lists_parse(&in->lists, data, bytes, &o, run_begin("reading", 1.0, "file"));

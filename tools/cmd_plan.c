@@ -235,7 +235,7 @@ static bool fits_ledger(double factor) {
         must(pvg_guarantee_state(&guarantee, config.notion, curve, NULL));
         for (int64_t k = 0; k < entries[i].times && fits; k++) {
             const int32_t status = pvg_ledger_charge(ledger, &object, 1, guarantee);
-            if (status != PVG_E_PRIVACY) must(status);
+            if (status != PVG_E_BUDGET && status != PVG_E_PRIVACY) must(status);
             fits = status == PVG_OK;
         }
         pvg_guarantee_free(guarantee);

@@ -87,7 +87,7 @@ static void run(int count, char **operands) {
     if (count == 0 && (!preview || input_order() == 0 || !columns))
         usage_error("missing operand: FOLDER (or --preview with --order and --columns)");
     if (count > 0 && propagate_open() == 0 && !columns && !secrecy_exact)
-        fail(CODE_REFUSED,
+        fail(CODE_UNDECLARED,
              "where nodes are hidden, the number of features must be public: "
              "give --columns D");
     if (count > 0) release_load(&in, &propagate_form, operands[0]);

@@ -386,7 +386,7 @@ const option_group public_options = {"Public input", declared};
 
 void input_must_be_public(const char *path) {
     if (!public_input)
-        fail(CODE_REFUSED,
+        fail(CODE_UNDECLARED,
              "what an attack or an audit says about a graph is not private; if %s is "
              "public, say --public-input",
              path);
@@ -400,8 +400,7 @@ static double wait_seconds;
 static const option ledger[] = {
     {"ledger", 0, OPTION_FILE, "FILE", &ledger_path,
      "charge this ledger ('privgraph ledger create') before anything is looked at; if "
-     "the "
-     "budget does not allow it, nothing happens (exit code 3)"},
+     "the budget does not allow it, nothing happens (exit code 4)"},
     {"object", 0, OPTION_TEXT, "NAME", &object_name,
      "name of the network in the ledger: the same for all its files and all its "
      "snapshots, or each gets a budget of its own; graph i of a set is NAME:i, and "
@@ -432,8 +431,7 @@ static pvg_ledger *open_ledger(void) {
     if (!ledger_path) return NULL;
     if (!object_name) usage_error("--ledger needs --object");
     int32_t status = pvg_ledger_open(&out, ledger_path);
-    for (double waited = 0.0; status == PVG_E_IO && waited < wait_seconds &&
-                              strstr(pvg_error_message(), "in use by another");
+    for (double waited = 0.0; status == PVG_E_BUSY && waited < wait_seconds;
          waited += 0.05) {
         nanosleep(&(const struct timespec){.tv_nsec = 50000000}, NULL);
         check_cancelled();

@@ -114,7 +114,7 @@ static int open_bytes(const char *path) {
         return file;
     }
     const int file = try_open(path);
-    if (file < 0) fail(CODE_FAILED, "%s: cannot open: %s", path, strerror(errno));
+    if (file < 0) fail(code_of_file(), "%s: cannot open: %s", path, strerror(errno));
     return file;
 }
 
@@ -201,7 +201,7 @@ static bool start_reading(const char *path) {
         snprintf(packed, sizeof packed, "%s.gz", path) < (int)sizeof packed)
         file = try_open(packed);
     if (file < 0 && errno == ENOENT) return false;
-    if (file < 0) fail(CODE_FAILED, "%s: cannot open: %s", path, strerror(errno));
+    if (file < 0) fail(code_of_file(), "%s: cannot open: %s", path, strerror(errno));
     const char *last = strrchr(path, '/');
     if (table_wanted && last && strcmp(last, "/edges.txt") == 0) {
         size_t count;
@@ -418,7 +418,7 @@ bool input_order_declared(const input *in) {
 
 void input_require_order(const input *in) {
     if (!input_order_declared(in))
-        fail(CODE_REFUSED,
+        fail(CODE_UNDECLARED,
              "the number of nodes would be read off the edges, and it would tell about "
              "them; give --order N, or begin the edge list with a line '# order N'");
 }

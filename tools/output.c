@@ -200,7 +200,7 @@ static void open_temporary(output *out, const struct stat *old) {
     memcpy(out->temporary + length, ".XXXXXX", sizeof ".XXXXXX");
     out->file = mkostemp(out->temporary, O_CLOEXEC);
     if (out->file < 0)
-        fail(CODE_FAILED, "%s: cannot create: %s", out->shown, strerror(errno));
+        fail(code_of_file(), "%s: cannot create: %s", out->shown, strerror(errno));
     out->pending = true;
     if (old) {
         inherit_access(out->file, old);
@@ -251,7 +251,7 @@ static void open_file(output *out, const char *path) {
         out->direct = true;
         out->file = open(out->path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
         if (out->file < 0)
-            fail(CODE_FAILED, "%s: cannot open: %s", out->shown, strerror(errno));
+            fail(code_of_file(), "%s: cannot open: %s", out->shown, strerror(errno));
     } else {
         if (stat(out->path, &info) == 0) refuse_kept(&info, out->shown);
         for (const output *o = outputs; o < out; o++)

@@ -16,7 +16,12 @@ from manual import head, paragraphs, roff  # noqa: E402
 
 EXIT_CODES = [("0", "Done."), ("1", "Failed: unreadable or malformed input, no space, a refuted claim."),
               ("2", "Wrong usage."),
-              ("3", "Refused on privacy grounds: no sound guarantee exists, or the budget is spent.")]
+              ("3", "Refused on privacy grounds: no sound guarantee exists, or nothing could be seen."),
+              ("4", "Refused: the budget of the ledger would be exceeded. Nothing was paid."),
+              ("5", "Refused: what must be public was not told, such as the number of nodes."),
+              ("6", "Refused: noise of a seeded generator, which protects nobody."),
+              ("7", "The ledger is in use by another program: try again, or --wait."),
+              ("8", "No such file or folder.")]
 
 
 # --- man pages ---------------------------------------------------------------------------

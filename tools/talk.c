@@ -150,7 +150,8 @@ void warn(const char *format, ...) {
 void fail(int code, const char *format, ...) {
     va_list list;
     va_start(list, format);
-    say(code == CODE_REFUSED ? "refused: " : "", "\033[1;31m", format, list);
+    say(code >= CODE_REFUSED && code <= CODE_SEEDED ? "refused: " : "", "\033[1;31m",
+        format, list);
     va_end(list);
     output_drop_all();
     exit(code);
@@ -256,12 +257,22 @@ const char *library_message(void) {
     return with_hint(text, sizeof text);
 }
 
+int code_of_file(void) {
+    return errno == ENOENT ? CODE_MISSING : CODE_FAILED;
+}
+
 void must(int32_t status) {
     if (status == PVG_OK) return;
     if (status == PVG_E_CANCELLED) check_cancelled();
-    const int code = status == PVG_E_PRIVACY    ? CODE_REFUSED
-                     : status == PVG_E_ARGUMENT ? CODE_USAGE
-                                                : CODE_FAILED;
+    static const int codes[][2] = {
+        {PVG_E_ARGUMENT, CODE_USAGE},  {PVG_E_PRIVACY, CODE_REFUSED},
+        {PVG_E_BUDGET, CODE_BUDGET},   {PVG_E_UNDECLARED, CODE_UNDECLARED},
+        {PVG_E_SEEDED, CODE_SEEDED},   {PVG_E_BUSY, CODE_BUSY},
+        {PVG_E_MISSING, CODE_MISSING},
+    };
+    int code = CODE_FAILED;
+    for (size_t i = 0; i < COUNT_OF(codes); i++)
+        if (codes[i][0] == status) code = codes[i][1];
     fail(code, "%s", library_message());
 }
 

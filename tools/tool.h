@@ -24,7 +24,19 @@
 #include <sys/stat.h>
 
 /* Exit codes of the program. After Ctrl-C it ends by the signal itself. */
-enum { CODE_OK = 0, CODE_FAILED = 1, CODE_USAGE = 2, CODE_REFUSED = 3 };
+enum {
+    CODE_OK = 0,
+    CODE_FAILED = 1,
+    CODE_USAGE = 2,
+    CODE_REFUSED = 3, /* 3 to 6: refused on privacy grounds */
+    CODE_BUDGET = 4,
+    CODE_UNDECLARED = 5,
+    CODE_SEEDED = 6,
+    CODE_BUSY = 7,
+    CODE_MISSING = 8
+};
+/* Of a file that could not be opened or made: CODE_MISSING or CODE_FAILED, by errno. */
+int code_of_file(void);
 
 #define PRINTF_LIKE(text, rest) __attribute__((format(printf, text, rest)))
 #define COUNT_OF(array)         (sizeof(array) / sizeof(array)[0])
@@ -284,7 +296,7 @@ const char *kind_word(const char *kind, const char *name, int64_t index);
 
 /* --- lists of numbers about a graph, and what a budget tells (numbers.c) ------------ */
 
-enum { LADDERS = 3 }; /* triangles, stars with two and with three leaves */
+enum { LADDERS = 3 };       /* triangles, stars with two and with three leaves */
 enum { NUMBERS_MOST = 64 }; /* weights that are told; the library takes fewer */
 typedef struct {
     int64_t count, scalars; /* asked for; of these, without ladders */

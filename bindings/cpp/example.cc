@@ -23,7 +23,7 @@ int main() {
 
     /* The budget is spent: the library says no. */
     auto again = privgraph::release::draw(std::nothrow, query, people, rng, ledger);
-    if (again || again.status() != PVG_E_PRIVACY) return 1;
+    if (again || again.status() != PVG_E_BUDGET) return 1;
     std::printf("again: %s\n", again.message().c_str());
     return 0;
 }

@@ -48,18 +48,67 @@ class error : public std::runtime_error {
     int32_t status() const noexcept {
         return status_;
     }
-    /* True if the library refused because it could not promise what was asked. */
+    /* True if the library refused because it could not promise what was asked: a
+     * privacy_error. */
     bool is_privacy() const noexcept {
-        return status_ == PVG_E_PRIVACY;
+        return status_ == PVG_E_PRIVACY || status_ == PVG_E_BUDGET ||
+               status_ == PVG_E_UNDECLARED || status_ == PVG_E_SEEDED;
     }
 
   private:
     int32_t status_;
 };
 
+/* No sound guarantee exists for what was asked, and why, where a program can act on it.
+ */
+struct privacy_error : error {
+    using error::error;
+};
+struct budget_error : privacy_error { /* the ledger's budget would be exceeded */
+    using privacy_error::privacy_error;
+};
+struct undeclared_error : privacy_error { /* what must be public was not told */
+    using privacy_error::privacy_error;
+};
+struct seeded_error : privacy_error { /* noise that somebody could draw again */
+    using privacy_error::privacy_error;
+};
+/* The file is in use by another program: later, perhaps. */
+struct busy_error : error {
+    using error::error;
+};
+/* There is no such file. */
+struct missing_error : error {
+    using error::error;
+};
+
+namespace detail {
+
+[[noreturn]] inline void raise(int32_t status, const std::string &message) {
+    switch (status) {
+    case PVG_E_NOMEM:
+        throw std::bad_alloc();
+    case PVG_E_PRIVACY:
+        throw privacy_error(status, message);
+    case PVG_E_BUDGET:
+        throw budget_error(status, message);
+    case PVG_E_UNDECLARED:
+        throw undeclared_error(status, message);
+    case PVG_E_SEEDED:
+        throw seeded_error(status, message);
+    case PVG_E_BUSY:
+        throw busy_error(status, message);
+    case PVG_E_MISSING:
+        throw missing_error(status, message);
+    default:
+        throw error(status, message);
+    }
+}
+
+} // namespace detail
+
 inline void check(int32_t status) {
-    if (status == PVG_E_NOMEM) throw std::bad_alloc();
-    if (status != PVG_OK) throw error(status, pvg_error_message());
+    if (status != PVG_OK) detail::raise(status, pvg_error_message());
 }
 
 /* A value or a failure, for programs without exceptions: the constructors and draws that
@@ -106,7 +155,7 @@ template <typename T> class expected {
 
   private:
     void require() const {
-        if (status_ != PVG_OK) throw error(status_, message_);
+        if (status_ != PVG_OK) detail::raise(status_, message_);
     }
     T value_{};
     int32_t status_;
@@ -1957,6 +2006,19 @@ class ledger : public detail::handle<pvg_ledger, pvg_ledger_free> {
         });
         return made;
     }
+    /* Opens the one in the file, which must have this budget, or makes it there. */
+    static ledger open_or_create(const std::string &path, pvg_ledger_config config) {
+        config.size = sizeof config;
+        ledger made;
+        made.reset_from([&](pvg_ledger **out) {
+            return pvg_ledger_open_or_create(out, path.c_str(), &config);
+        });
+        return made;
+    }
+    static ledger open_or_create(const std::string &path, int32_t notion, double epsilon,
+                                 double delta = 1e-6) {
+        return open_or_create(path, config_of(notion, epsilon, delta));
+    }
     static ledger open(const std::string &path) {
         ledger made;
         made.reset_from(
@@ -2090,13 +2152,6 @@ class ledger : public detail::handle<pvg_ledger, pvg_ledger_free> {
 };
 
 namespace detail {
-
-/* Whether there is a file. */
-inline bool there(const std::string &path) {
-    std::FILE *file = std::fopen(path.c_str(), "rb");
-    if (file) std::fclose(file);
-    return file != nullptr;
-}
 
 /* A ledger that was moved from, or never made, must not mean that nobody pays. */
 inline pvg_ledger *opened(const ledger &book) {
@@ -3131,16 +3186,7 @@ class session {
         config.notion = notion;
         config.epsilon = epsilon;
         config.delta = delta;
-        if (path.empty())
-            book_ = ledger(config);
-        else if (!detail::there(path))
-            book_ = ledger::create(path, config);
-        else
-            book_ = ledger::open(path);
-        const pvg_ledger_config kept = book_.settings();
-        detail::need(kept.epsilon == epsilon && kept.delta == delta &&
-                         kept.notion == notion,
-                     "session: the ledger was made with another budget");
+        book_ = path.empty() ? ledger(config) : ledger::open_or_create(path, config);
     }
     /* Answers a query, or reads the draw of before; anew: draws and pays again. */
     draw ask(const query &asked, bool anew = false, const run &how = run()) {

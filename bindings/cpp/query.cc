@@ -39,7 +39,7 @@ int main() {
     /* The budget is spent: the library says no. */
     const auto again =
         pg::attempt([&] { return pg::release::draw("stars epsilon=1", people, ledger); });
-    if (again || again.status() != PVG_E_PRIVACY) return 1;
+    if (again || again.status() != PVG_E_BUDGET) return 1;
     std::printf("again: %s\n", again.message().c_str());
     return 0;
 }

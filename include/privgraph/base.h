@@ -51,7 +51,14 @@ enum {
     PVG_E_PRIVACY = -8,   /* well formed, but no sound guarantee exists for it */
     PVG_E_ENTROPY = -9,   /* the operating system gave no random key; nothing released */
     PVG_E_VERSION = -10,  /* a config struct sets fields this library does not know */
-    PVG_E_INTERNAL = -11  /* a broken invariant of the library: please report */
+    PVG_E_INTERNAL = -11, /* a broken invariant of the library: please report */
+    /* Refusals of privacy that a service can act on, and files. */
+    PVG_E_BUDGET = -12, /* the budget of a ledger would be exceeded: nothing was paid */
+    PVG_E_UNDECLARED =
+        -13,            /* what must be public was read off private data or not told */
+    PVG_E_SEEDED = -14, /* noise of a seeded generator where only true noise will do */
+    PVG_E_BUSY = -15,   /* another program or handle has the file: try again later */
+    PVG_E_MISSING = -16 /* there is no such file or folder */
 };
 
 /* Short constant name of a status ("PVG_E_NOMEM"), "PVG_E_UNKNOWN" if there is none.
@@ -131,7 +138,7 @@ typedef struct pvg_run {
      * untouched. It must not call back into the library with the objects in use. */
     int32_t (*progress)(void *context, double fraction);
     void *progress_context;
-    uint32_t undated;  /* 1: the record of a release does not state the day of the draw.
+    uint32_t undated; /* 1: the record of a release does not state the day of the draw.
                         * That of a seeded generator never does. */
     /* Seconds that counting patterns may take at most; 0: no limit. A draw of an
      * embedding that pvg_query_cost bounds by more is refused (PVG_E_LIMIT) before

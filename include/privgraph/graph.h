@@ -135,7 +135,7 @@ PRIVGRAPH_API int64_t pvg_graph_size(const pvg_graph *graph);
 
 /* 1 if the nodes were declared, 0 for NULL or if their number or numbering was read off
  * the edges: then they are private as these are, and no release takes the graph
- * (PVG_E_PRIVACY). That happens to an edge list read without an order (io.h) and to
+ * (PVG_E_UNDECLARED). That happens to an edge list read without an order (io.h) and to
  * graphs made with PVG_EDGES_UNTOLD, and stays with all graphs and sets made from them.
  * Every other way to make a graph is told. Since 0.1. */
 PRIVGRAPH_API PVG_BOOL int32_t pvg_graph_order_declared(const pvg_graph *graph);

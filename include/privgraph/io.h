@@ -114,7 +114,7 @@ PRIVGRAPH_API int32_t pvg_graph_parse(pvg_graph **out, PVG_LEN(bytes) const char
  * regular file is refused with PVG_E_IO.
  *
  * A graph whose order was not declared is written as an edge list without that line; the
- * other formats would tell it, and are PVG_E_PRIVACY. Since 0.1. */
+ * other formats would tell it, and are PVG_E_UNDECLARED. Since 0.1. */
 PRIVGRAPH_API int32_t pvg_graph_write(const char *path, const pvg_graph *graph,
                                       PVG_OPT const pvg_io_options *options,
                                       const pvg_run *run);
@@ -127,7 +127,7 @@ PRIVGRAPH_API int32_t pvg_graph_format(char *out, size_t capacity, size_t *lengt
 
 /* Reads / writes a set of graphs, one graph6 or sparse6 line each; AUTO reads any mixture
  * and writes by the file name. Labels and targets are not part of these formats. A set
- * with a graph whose order was not declared is PVG_E_PRIVACY to write. Since 0.1. */
+ * with a graph whose order was not declared is PVG_E_UNDECLARED to write. Since 0.1. */
 PRIVGRAPH_API int32_t pvg_graphset_read(pvg_graphset **out, const char *path,
                                         PVG_OPT const pvg_io_options *options,
                                         const pvg_run *run);
@@ -150,7 +150,7 @@ PRIVGRAPH_API int32_t pvg_graphset_read_tudataset(pvg_graphset **out, const char
 
 /* Writes those files into an existing folder, and removes those of the five that this set
  * does not need. Each file is complete or not there; the five together need not be. A set
- * with a graph whose order was not declared is PVG_E_PRIVACY. Since 0.1. */
+ * with a graph whose order was not declared is PVG_E_UNDECLARED. Since 0.1. */
 PRIVGRAPH_API int32_t pvg_graphset_write_tudataset(const char *folder,
                                                    PVG_OPT const char *name,
                                                    const pvg_graphset *set,
@@ -162,8 +162,7 @@ PRIVGRAPH_API int32_t pvg_graphset_write_tudataset(const char *folder,
  * labels.txt, else those of features.txt, whichever of them exist, else as for edge
  * lists. feature_columns: width of the feature matrix; 0: largest index + 1, which
  * depends on the features, so that no release that hides features takes them
- * (PVG_E_PRIVACY: pvg_release_draw_features, message passing at node level). Since 0.1.
- */
+ * (PVG_E_UNDECLARED: their perturbation, message passing at node level). Since 0.1. */
 PRIVGRAPH_API int32_t pvg_graph_read_folder(pvg_graph **graph,
                                             PVG_OPT pvg_features **features,
                                             PVG_OPT pvg_labels **labels,

@@ -68,8 +68,9 @@ PRIVGRAPH_API int32_t pvg_ledger_new(pvg_ledger **out, const pvg_ledger_config *
 PRIVGRAPH_API int32_t pvg_ledger_create(pvg_ledger **out, const char *path,
                                         const pvg_ledger_config *config);
 
-/* Opens the ledger in a file. PVG_E_IO if it is missing or in use: a file is locked
- * while a ledger is open, so that no two programs spend the same budget. A charge is
+/* Opens the ledger in a file. PVG_E_MISSING if there is none, PVG_E_BUSY while another
+ * program or handle has it open: a file is locked while a ledger is open, so that no two
+ * programs spend the same budget. A charge is
  * on the disk before its call succeeds; what a crash left of an unfinished charge,
  * whose call cannot have succeeded, is cut off. Any other damage is refused with
  * PVG_E_FORMAT. The file only ever grows. A link is followed. PVG_E_PRIVACY if another
@@ -77,6 +78,14 @@ PRIVGRAPH_API int32_t pvg_ledger_create(pvg_ledger **out, const char *path,
  * backup or on another disk, as far as the file can know: docs/privacy/ledger.md tells
  * what it cannot, and pvg_ledger_add_witness helps. Since 0.1. */
 PRIVGRAPH_API int32_t pvg_ledger_open(pvg_ledger **out, const char *path);
+
+/* Opens the ledger in a file, or makes it there if there is none. The config is that of
+ * the ledger: PVG_E_ARGUMENT names what differs in the one that is there; one without
+ * method, order or objects takes those of the file. A file that was lost is made anew,
+ * with a whole budget: for where a missing file means that nothing was spent. Since 0.1.
+ */
+PRIVGRAPH_API int32_t pvg_ledger_open_or_create(pvg_ledger **out, const char *path,
+                                                const pvg_ledger_config *config);
 
 /* Opens the ledger in a file to read it: nothing is written, several may read at once,
  * and a copy will do. It cannot be charged. Since 0.1. */
@@ -175,9 +184,10 @@ PRIVGRAPH_API PVG_BOOL int32_t pvg_ledger_object_is_snapshot(const char *name);
  * under it. Objects are numbers the caller chooses; an object named twice pays twice.
  * What spends nothing is not charged.
  *
- * PVG_E_PRIVACY if a budget would be exceeded, if the ledger was made for other objects,
- * if the guarantee does not hold (noise of a seeded generator protects nothing), if an
- * object's method has no room for its curve, or in a forked process (a second budget).
+ * PVG_E_BUDGET if a budget would be exceeded, PVG_E_SEEDED if the noise is that of a
+ * seeded generator, which protects nothing. PVG_E_PRIVACY if the ledger was made for
+ * other objects, if an object's method has no room for its curve, or in a forked process
+ * (a second budget).
  * PVG_E_ARGUMENT if the ledger's notion does not pay for that of the guarantee. PVG_E_IO
  * if the charge could not be written. After a failure nothing may be released and nothing
  * is charged, except that after PVG_E_IO the file may hold the charge, which is safe, and

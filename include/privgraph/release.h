@@ -25,7 +25,7 @@ extern "C" {
  *
  * The nodes and their numbers are public in all of them: the same in every world, not
  * made from edges (graph.h). A graph whose nodes were read off its edges
- * (pvg_graph_order_declared) is refused with PVG_E_PRIVACY, before a ledger pays. So
+ * (pvg_graph_order_declared) is refused with PVG_E_UNDECLARED, before a ledger pays. So
  * are hidden features whose number of columns was read off them (io.h). */
 
 /* --- drawing ----------------------------------------------------------------------- */

@@ -7,9 +7,11 @@
 
 const char *pvg_status_name(int32_t status) {
     static const char *const names[] = {
-        "PVG_OK",        "PVG_E_ARGUMENT", "PVG_E_NOMEM",   "PVG_E_CANCELLED",
-        "PVG_E_IO",      "PVG_E_FORMAT",   "PVG_E_LIMIT",   "PVG_E_NUMERIC",
-        "PVG_E_PRIVACY", "PVG_E_ENTROPY",  "PVG_E_VERSION", "PVG_E_INTERNAL"};
+        "PVG_OK",        "PVG_E_ARGUMENT",   "PVG_E_NOMEM",   "PVG_E_CANCELLED",
+        "PVG_E_IO",      "PVG_E_FORMAT",     "PVG_E_LIMIT",   "PVG_E_NUMERIC",
+        "PVG_E_PRIVACY", "PVG_E_ENTROPY",    "PVG_E_VERSION", "PVG_E_INTERNAL",
+        "PVG_E_BUDGET",  "PVG_E_UNDECLARED", "PVG_E_SEEDED",  "PVG_E_BUSY",
+        "PVG_E_MISSING"};
     const int32_t count = (int32_t)(sizeof names / sizeof names[0]);
     if (status > 0 || status <= -count) return "PVG_E_UNKNOWN";
     return names[-status];

@@ -48,6 +48,12 @@ PVGI_SHARED void pvgi_message_prefix(const char *prefix);
     ((void)pvgi_fail_null(function, argument), PVG_E_ARGUMENT)
 #endif
 
+/* Whether a status is a refusal for privacy's sake, of whichever code. */
+static inline bool pvgi_refused(int32_t status) {
+    return status == PVG_E_PRIVACY || status == PVG_E_BUDGET ||
+           status == PVG_E_UNDECLARED || status == PVG_E_SEEDED;
+}
+
 /* Evaluates an expression that returns a status; leaves the function if it failed. */
 #define PVGI_TRY(expression)                                                             \
     do {                                                                                 \

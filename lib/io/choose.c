@@ -80,14 +80,14 @@ int32_t pvgi_io_choose_write(int32_t *format, const pvgi_io_call *call,
 
 int32_t pvgi_io_check_declared(const char *function, unsigned declared, int32_t format) {
     if (!(declared & PVGI_DECLARED_NUMBERS))
-        return pvgi_fail(PVG_E_PRIVACY,
+        return pvgi_fail(PVG_E_UNDECLARED,
                          "%s: the numbers of the nodes were made from the private edges, "
                          "and no format says so; make the graph with a public list of "
                          "nodes",
                          function);
     if (declared == PVGI_DECLARED_NODES || pvgi_io_format_row(format)->may_hide_order)
         return PVG_OK;
-    return pvgi_fail(PVG_E_PRIVACY,
+    return pvgi_fail(PVG_E_UNDECLARED,
                      "%s: the number of nodes was read off the private edges, and this "
                      "format tells it; give the order when reading (options.order)",
                      function);

@@ -27,8 +27,8 @@ int32_t pvgi_io_fail_errno(const char *path, const char *action, int error) {
     const size_t length = strlen(path);
     const bool cut = length > NAME_SHOWN;
     const int32_t status =
-        pvgi_fail(PVG_E_IO, "%s%s: cannot %s: %s", cut ? "..." : "",
-                  cut ? path + length - NAME_SHOWN : path, action,
+        pvgi_fail(error == ENOENT ? PVG_E_MISSING : PVG_E_IO, "%s%s: cannot %s: %s",
+                  cut ? "..." : "", cut ? path + length - NAME_SHOWN : path, action,
                   plain ? strerror_l(error, plain) : "error without a name");
     if (plain) freelocale(plain);
     return status;

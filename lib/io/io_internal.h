@@ -284,7 +284,7 @@ int32_t pvgi_io_parse_set(pvg_graphset **out, pvgi_io_call *call,
 /* Format to write for a path (NULL: memory); PVG_E_ARGUMENT where the name does not say.
  */
 int32_t pvgi_io_choose_write(int32_t *format, const pvgi_io_call *call, const char *path);
-/* PVG_E_PRIVACY if the format would tell an order that was read off the edges. */
+/* PVG_E_UNDECLARED if the format would tell an order that was read off the edges. */
 int32_t pvgi_io_check_declared(const char *function, unsigned declared, int32_t format);
 
 /* --- writing text fast (write.c) ------------------------------------------------ */

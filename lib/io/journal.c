@@ -123,7 +123,7 @@ static int32_t lock(const pvgi_io_journal *journal) {
     while (flock(journal->file, kind | LOCK_NB) != 0) {
         if (errno == EINTR) continue;
         if (errno == EWOULDBLOCK)
-            return pvgi_fail(PVG_E_IO, "%.200s: in use by another program or ledger",
+            return pvgi_fail(PVG_E_BUSY, "%.200s: in use by another program or ledger",
                              journal->path);
         return pvgi_io_fail_errno(journal->path, "lock", errno);
     }

@@ -88,10 +88,10 @@ int32_t pvgi_learn_check_parts(int64_t *trains, const char *name, const int32_t 
 int32_t pvgi_learn_check_declared(const char *name, const pvg_graph *graph,
                                   const pvg_features *features) {
     if (graph && !pvg_graph_order_declared(graph))
-        return pvgi_fail(PVG_E_PRIVACY,
+        return pvgi_fail(PVG_E_UNDECLARED,
                          "%s: the number of nodes was read off the private edges", name);
     if (features && !pvg_features_columns_declared(features))
-        return pvgi_fail(PVG_E_PRIVACY,
+        return pvgi_fail(PVG_E_UNDECLARED,
                          "%s: the number of columns was read off the private features",
                          name);
     return PVG_OK;

@@ -192,3 +192,70 @@ int32_t pvgi_ledger_open_file(pvg_ledger **out, const char *path,
     if (status != PVG_OK) pvgi_io_journal_close(&journal, true);
     return status;
 }
+
+/* --- opening or beginning --------------------------------------------------------- */
+
+int32_t pvgi_ledger_create(pvg_ledger **out, const char *path,
+                           const pvg_ledger_config *config) {
+    pvg_ledger *ledger = NULL;
+    PVGI_TRY(pvgi_ledger_make(&ledger, config));
+    const int32_t status = pvgi_ledger_begin_file(ledger, path);
+    if (status == PVG_OK)
+        *out = ledger;
+    else
+        pvgi_ledger_drop(ledger);
+    return status;
+}
+
+/* What differs between the ledger that is there and the one that was asked for; NULL:
+ * nothing. Who names no method or objects takes those of the file: every method keeps the
+ * budget, and objects only refuse more. */
+static const char *difference(const pvg_ledger *there, const pvg_ledger *asked) {
+    const pvg_ledger_config *a = &there->config, *b = &asked->config;
+    if (a->notion != b->notion) return "notion";
+    if (a->epsilon != b->epsilon) return "epsilon";
+    if (a->delta != b->delta) return "delta";
+    if (b->method != PVG_METHOD_DEFAULT && a->method != b->method) return "method";
+    if (b->order != 0.0 && a->order != b->order) return "order";
+    if (b->objects &&
+        (there->declared_count != asked->declared_count ||
+         memcmp(there->declared, asked->declared,
+                (size_t)asked->declared_count * sizeof *asked->declared) != 0))
+        return "objects";
+    return NULL;
+}
+
+static int32_t check_same(const char *name, const char *path, const pvg_ledger *there,
+                          const pvg_ledger_config *config) {
+    pvg_ledger *asked = NULL;
+    PVGI_TRY(pvgi_ledger_make(&asked, config));
+    const char *other = difference(there, asked);
+    pvgi_ledger_drop(asked);
+    if (!other) return PVG_OK;
+    return pvgi_fail(PVG_E_ARGUMENT, "%s: config->%s is not that of the ledger in %.200s",
+                     name, other, path);
+}
+
+int32_t pvgi_ledger_open_or_begin(pvg_ledger **out, const char *name, const char *path,
+                                  const pvg_ledger_config *config) {
+    char message[PVGI_MESSAGE_BYTES];
+    pvg_ledger *ledger = NULL;
+    int32_t status = pvgi_ledger_open_file(&ledger, path, PVGI_LEDGER_CHARGE);
+    if (status == PVG_E_MISSING) {
+        const int32_t made = pvgi_ledger_create(out, path, config);
+        if (made != PVG_E_IO) return made;
+        /* another process may have been quicker */
+        pvgi_message_save(message);
+        status = pvgi_ledger_open_file(&ledger, path, PVGI_LEDGER_CHARGE);
+        if (status == PVG_E_MISSING) {
+            pvgi_message_restore(message);
+            return made;
+        }
+    }
+    if (status == PVG_OK) status = check_same(name, path, ledger, config);
+    if (status == PVG_OK)
+        *out = ledger;
+    else
+        pvgi_ledger_drop(ledger);
+    return status;
+}

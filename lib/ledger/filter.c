@@ -321,7 +321,7 @@ int32_t pvgi_ledger_refuse(const pvg_ledger_config *config, const char *who,
     char left[160];
     const double delta = config->delta;
     if (next->rule.method == PVG_METHOD_BASIC && next->delta > delta)
-        return pvgi_fail(PVG_E_PRIVACY,
+        return pvgi_fail(PVG_E_BUDGET,
                          "ledger: the charge exceeds the budget of %s: delta is short, "
                          "%.6g with this charge, %.6g allowed (method basic)",
                          who, next->delta, delta);
@@ -332,13 +332,13 @@ int32_t pvgi_ledger_refuse(const pvg_ledger_config *config, const char *who,
              now->charges == 0 ? 0.0 : spent, (long long)now->charges, after);
     if (!isfinite(needed))
         return pvgi_fail(
-            PVG_E_PRIVACY,
+            PVG_E_BUDGET,
             "ledger: the charge exceeds the budget of %s: no epsilon holds at "
             "delta %.6g with this charge (method %s; budget %.6g, %s)",
             who, delta, pvgi_ledger_method_name(next->rule.method), config->epsilon,
             left);
     return pvgi_fail(
-        PVG_E_PRIVACY,
+        PVG_E_BUDGET,
         "ledger: the charge exceeds the budget of %s: epsilon is short, %.6g "
         "at delta %.6g with this charge, %.6g allowed (method %s; %s)",
         who, needed, delta, config->epsilon, pvgi_ledger_method_name(next->rule.method),

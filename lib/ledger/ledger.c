@@ -26,18 +26,11 @@ int32_t pvg_ledger_create(pvg_ledger **out, const char *path,
                           const pvg_ledger_config *config) {
     const char *name = "pvg_ledger_create";
     pvg_ledger_config own;
-    pvg_ledger *ledger = NULL;
     if (!out) return pvgi_fail_null(name, "out");
     *out = NULL;
     if (!path) return pvgi_fail_null(name, "path");
     PVGI_TRY(import_config(&own, name, config));
-    PVGI_TRY(pvgi_ledger_make(&ledger, &own));
-    const int32_t status = pvgi_ledger_begin_file(ledger, path);
-    if (status == PVG_OK)
-        *out = ledger;
-    else
-        pvgi_ledger_drop(ledger);
-    return status;
+    return pvgi_ledger_create(out, path, &own);
 }
 
 int32_t pvg_ledger_open(pvg_ledger **out, const char *path) {
@@ -45,6 +38,17 @@ int32_t pvg_ledger_open(pvg_ledger **out, const char *path) {
     *out = NULL;
     if (!path) return pvgi_fail_null("pvg_ledger_open", "path");
     return pvgi_ledger_open_file(out, path, PVGI_LEDGER_CHARGE);
+}
+
+int32_t pvg_ledger_open_or_create(pvg_ledger **out, const char *path,
+                                  const pvg_ledger_config *config) {
+    const char *name = "pvg_ledger_open_or_create";
+    pvg_ledger_config own;
+    if (!out) return pvgi_fail_null(name, "out");
+    *out = NULL;
+    if (!path) return pvgi_fail_null(name, "path");
+    PVGI_TRY(import_config(&own, name, config));
+    return pvgi_ledger_open_or_begin(out, name, path, &own);
 }
 
 int32_t pvg_ledger_open_readonly(pvg_ledger **out, const char *path) {
@@ -167,7 +171,7 @@ int32_t pvg_ledger_fits(int32_t *out, pvg_ledger *ledger, const uint64_t *object
     pvgi_ledger_leave(ledger, PVG_OK);
     const int32_t status =
         pvgi_ledger_pay(NULL, name, ledger, objects, count, guarantee, true);
-    if (status != PVG_OK && status != PVG_E_PRIVACY) return status;
+    if (status != PVG_OK && !pvgi_refused(status)) return status;
     *out = status == PVG_OK;
     return PVG_OK;
 }

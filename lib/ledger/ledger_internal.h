@@ -77,7 +77,7 @@ bool pvgi_ledger_within(const pvg_ledger_config *config, double mu2_budget,
                         const pvgi_ledger_state *state, const pvg_curve *curve);
 /* mu^2 of the largest GDP that meets the budget, down. */
 double pvgi_ledger_mu2_budget(const pvg_ledger_config *config);
-/* PVG_E_PRIVACY that says what the object needs, has spent and has left. */
+/* PVG_E_BUDGET that says what the object needs, has spent and has left. */
 int32_t pvgi_ledger_refuse(const pvg_ledger_config *config, const char *who,
                            const pvgi_ledger_state *now, const pvgi_ledger_state *next);
 /* Odometer: epsilon at delta, up. */
@@ -228,7 +228,7 @@ void pvgi_ledger_commit(pvgi_ledger_batch *batch, pvg_ledger *ledger);
  * nobody will unlock: asked before locking. leave returns status. */
 int32_t pvgi_ledger_enter(const char *name, pvg_ledger *ledger);
 int32_t pvgi_ledger_leave(pvg_ledger *ledger, int32_t status);
-/* pvg_ledger_charge, or pvg_ledger_fits if dry (PVG_E_PRIVACY: it does not fit).
+/* pvg_ledger_charge, or pvg_ledger_fits if dry (PVG_E_BUDGET: it does not fit).
  * *number, unless NULL: which charge of the ledger it was, from 1; untouched if nothing
  * is spent. */
 PVGI_SHARED int32_t pvgi_ledger_pay(int64_t *number, const char *name, pvg_ledger *ledger,
@@ -248,6 +248,12 @@ void pvgi_ledger_describe(pvgi_text *text, pvg_ledger *ledger);
 
 /* Gives a new ledger a new file; opens a ledger from its file. */
 int32_t pvgi_ledger_begin_file(pvg_ledger *ledger, const char *path);
+/* A new ledger in a new file. */
+int32_t pvgi_ledger_create(pvg_ledger **out, const char *path,
+                           const pvg_ledger_config *config);
+/* pvg_ledger_open_or_create; config is checked. */
+int32_t pvgi_ledger_open_or_begin(pvg_ledger **out, const char *name, const char *path,
+                                  const pvg_ledger_config *config);
 typedef enum {
     PVGI_LEDGER_CHARGE, /* to charge it */
     PVGI_LEDGER_READ,   /* changes nothing: a copy will do */

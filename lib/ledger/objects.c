@@ -210,7 +210,7 @@ static int32_t no_delta(pvg_ledger *ledger, int64_t position, uint64_t object) {
     char who[WHO_BYTES];
     tell_who(who, ledger, position, object);
     return pvgi_fail(
-        PVG_E_PRIVACY,
+        PVG_E_BUDGET,
         "ledger: the charge exceeds the budget of %s: the ledger's delta is 0, "
         "and only pure epsilon-DP needs none; make the ledger with a delta, "
         "such as 1e-6, or the release with Laplace noise",
@@ -317,7 +317,7 @@ static int32_t fits(bool *out, pvg_ledger *ledger, uint64_t object,
     const int32_t status = pvgi_ledger_charge(ledger, &object, 1, curve, true);
     pvg_curve_free(curve);
     *out = status == PVG_OK;
-    return status == PVG_E_PRIVACY || status == PVG_E_NUMERIC ? PVG_OK : status;
+    return pvgi_refused(status) || status == PVG_E_NUMERIC ? PVG_OK : status;
 }
 
 int32_t pvgi_ledger_remaining(double *out, pvg_ledger *ledger, uint64_t object,

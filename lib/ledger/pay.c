@@ -42,7 +42,7 @@ static int32_t check(const char *name, const pvg_ledger *ledger, const uint64_t 
                              "only",
                              name, (unsigned long long)guarantee->about);
     if (guarantee->seeded)
-        return pvgi_fail(PVG_E_PRIVACY,
+        return pvgi_fail(PVG_E_SEEDED,
                          "%s: noise from a seeded generator protects nothing", name);
     return PVG_OK;
 }

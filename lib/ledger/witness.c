@@ -210,11 +210,13 @@ int32_t pvgi_ledger_witness_open(pvg_ledger *ledger, pvgi_ledger_purpose purpose
     if (!*path || purpose == PVGI_LEDGER_READ) return PVG_OK;
     const int32_t status = consult(ledger, path, purpose);
     /* whoever claims may say that it is gone, by naming a new one */
-    if (purpose == PVGI_LEDGER_CLAIM && (status == PVG_E_IO || status == PVG_E_FORMAT))
-        return PVG_OK;
-    if (status == PVG_E_IO || status == PVG_E_FORMAT)
+    const bool gone =
+        status == PVG_E_IO || status == PVG_E_MISSING || status == PVG_E_FORMAT;
+    if (purpose == PVGI_LEDGER_CLAIM && gone) return PVG_OK;
+    if (gone || status == PVG_E_BUSY)
         pvgi_message_prefix("the ledger's witness is needed");
-    return status;
+    /* the ledger itself is there: nobody may take this for a reason to make a new one */
+    return status == PVG_E_MISSING ? PVG_E_IO : status;
 }
 
 /* Where the path leads, whatever folder the next process is in. */
@@ -227,8 +229,9 @@ static int32_t absolute(char out[PVGI_LEDGER_WITNESS_MAX + 1], const char *path)
     memcpy(folder, slash ? path : ".", length);
     folder[length] = '\0';
     if (!realpath(folder, real))
-        return pvgi_fail(PVG_E_IO, "%.200s: cannot open the folder of the witness: %s",
-                         path, strerror(errno));
+        return pvgi_fail(errno == ENOENT ? PVG_E_MISSING : PVG_E_IO,
+                         "%.200s: cannot open the folder of the witness: %s", path,
+                         strerror(errno));
     const int needed = snprintf(out, PVGI_LEDGER_WITNESS_MAX + 1, "%s/%s",
                                 strcmp(real, "/") ? real : "", name);
     if (needed <= PVGI_LEDGER_WITNESS_MAX) return PVG_OK;

@@ -6,7 +6,7 @@ int32_t pvgi_mechanism_check_rng(const char *function, const pvg_mechanism *mech
                                  const pvg_rng *rng) {
     if (!rng) return pvgi_fail_null(function, "rng");
     if (!rng->secure && !mechanism->target.allow_seeded)
-        return pvgi_fail(PVG_E_PRIVACY,
+        return pvgi_fail(PVG_E_SEEDED,
                          "%s: noise of a seeded generator protects nobody; "
                          "target->allow_seeded accepts it for tests",
                          function);

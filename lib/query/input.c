@@ -71,7 +71,7 @@ static int32_t check_open(const char *name, const pvg_query *query, uint32_t ope
         PVGI_REQUIRE(!is_open || !hides, "%s: input->open names the %s, which %s hides",
                      name, parts[i], query->kind->kind);
         if (query->reads >> i & 1 && !hides && !is_open)
-            return pvgi_fail(PVG_E_PRIVACY,
+            return pvgi_fail(PVG_E_UNDECLARED,
                              "%s: %s reads the %s and does not hide them (%s): say that "
                              "they are public, or made from releases, in input->open",
                              name, query->kind->kind, parts[i],

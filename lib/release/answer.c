@@ -189,7 +189,7 @@ static int32_t is_hidden(bool *out, const pvg_query *query, int64_t order,
     if (order < 1) return PVG_OK;
     const int32_t status = pvg_query_preview(&preview, query, &config, run);
     if (status != PVG_OK)
-        return status == PVG_E_PRIVACY || status == PVG_E_ARGUMENT ? PVG_OK : status;
+        return pvgi_refused(status) || status == PVG_E_ARGUMENT ? PVG_OK : status;
     for (int64_t i = 0; i < preview->count; i++)
         moves = moves || preview->line[i].verdict != PVG_VERDICT_CONSTANT;
     *out = moves && pvg_preview_informative(preview) == 0;

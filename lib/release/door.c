@@ -27,29 +27,29 @@ static int32_t check_declared(const char *function, const pvgi_draw *draw) {
                          function);
     if ((hidden & PVGI_PART_EDGES) &&
         (draw->declared & PVGI_DECLARED_NODES) != PVGI_DECLARED_NODES)
-        return pvgi_fail(PVG_E_PRIVACY,
+        return pvgi_fail(PVG_E_UNDECLARED,
                          "%s: the nodes, or their number, were read off the private "
                          "edges; tell them: options.order or a first line \"# order N\" "
                          "for a file, a public list (nodes=) for a graph with names",
                          function);
     if ((hidden & PVGI_PART_FEATURES) && !(draw->declared & PVGI_DECLARED_COLUMNS))
-        return pvgi_fail(PVG_E_PRIVACY,
+        return pvgi_fail(PVG_E_UNDECLARED,
                          "%s: the number of columns was read off the private features; "
                          "give it when reading (feature_columns)",
                          function);
     if ((hidden & PVGI_PART_LISTS) && !(draw->declared & PVGI_DECLARED_PERSONS))
-        return pvgi_fail(PVG_E_PRIVACY,
+        return pvgi_fail(PVG_E_UNDECLARED,
                          "%s: the number of persons was read off their entries; declare "
                          "it when the lists are made",
                          function);
     if ((hidden & PVGI_PART_LISTS) && !(draw->declared & PVGI_DECLARED_THINGS))
-        return pvgi_fail(PVG_E_PRIVACY,
+        return pvgi_fail(PVG_E_UNDECLARED,
                          "%s: the things, or their number, were read off the entries; "
                          "declare them when the lists are made: a number, or a public "
                          "catalogue",
                          function);
     if ((hidden & PVGI_PART_LABELS) && !(draw->declared & PVGI_DECLARED_LABELS))
-        return pvgi_fail(PVG_E_PRIVACY, "%s: whose labels these are was not declared",
+        return pvgi_fail(PVG_E_UNDECLARED, "%s: whose labels these are was not declared",
                          function);
     return PVG_OK;
 }
@@ -60,7 +60,7 @@ static int32_t check(const char *function, const pvgi_draw *draw,
     PVGI_TRY(check_declared(function, draw));
     if (!payer->rng) return pvgi_fail_null(function, "rng");
     if (!payer->rng->secure && !draw->allow_seeded)
-        return pvgi_fail(PVG_E_PRIVACY,
+        return pvgi_fail(PVG_E_SEEDED,
                          "%s: a seeded generator protects nobody; set allow_seeded in "
                          "the target if this is a test",
                          function);

@@ -418,7 +418,7 @@ static void one_call_is_the_long_way(void) {
     TEST_ASSERT_DOUBLE_WITHIN(7 * sqrt(squares[0]), 0.1, values[0]);
     TEST_ASSERT_DOUBLE_WITHIN(7 * sqrt(squares[3]), 0.01, values[1]);
 
-    PVGT_FAILS(PVG_E_PRIVACY, "exceeds the budget",
+    PVGT_FAILS(PVG_E_BUDGET, "exceeds the budget",
                pvg_release_draw_text(&again, text, &input, ledger, NULL));
     TEST_ASSERT_NULL(again);
     pvg_release_free(release);

@@ -329,9 +329,9 @@ static void sets_that_pay() {
     CHECK(pg::release::draw(embed, both, random, more).rows() == 2);
     CHECK(failure_of([&] { pg::release::draw(embed, both, random, more); }).is_privacy());
     auto said = pg::attempt([&] { return pg::release::draw(embed, both, random, more); });
-    CHECK(!said && said.status() == PVG_E_PRIVACY && !said.message().empty());
+    CHECK(!said && said.status() == PVG_E_BUDGET && !said.message().empty());
     said = pg::release::draw(std::nothrow, embed, both, random, more);
-    CHECK(!said && said.status() == PVG_E_PRIVACY && !said.message().empty());
+    CHECK(!said && said.status() == PVG_E_BUDGET && !said.message().empty());
     CHECK(pg::attempt([] { return pg::graph::path(3); }).value().size() == 2);
 }
 

@@ -375,7 +375,8 @@ static void settings() {
     CHECK(both.column(0, 10).scale > both.column(0, 20).scale);
     CHECK(both.column(0).name == "edge" && std::isnan(both.column(0).scale));
     CHECK(embed.covariance(10)[0] > embed.covariance(20)[0]);
-    CHECK(embed.cost({20}).first > embed.cost({10}).first && embed.cost({10}).second > 0.0);
+    CHECK(embed.cost({20}).first > embed.cost({10}).first &&
+          embed.cost({10}).second > 0.0);
     CHECK(refused([&] { embed.promise(); }, "orders are needed"));
     const pg::run tight = pg::run().scratch_limit(1);
     const pg::input in(ring);
@@ -496,6 +497,50 @@ static void compositions() {
     CHECK(near(book.spent(pg::ledger::object("net"), 0.0), 3.0));
 }
 
+template <typename Kind, typename Call> static bool throws(Call &&call, int32_t status) {
+    try {
+        call();
+    } catch (const Kind &failure) {
+        return failure.status() == status;
+    } catch (...) {
+    }
+    return false;
+}
+
+/* What a service does something about has a type of its own. */
+static void failures() {
+    const world w = make_world();
+    const std::string path = "pvg-failures.ledger";
+    const pg::query stars("stars leaves=2 epsilon=0.75");
+    std::remove(path.c_str());
+    const auto open = [&] { pg::ledger::open(path); };
+    CHECK(throws<pg::missing_error>(open, PVG_E_MISSING));
+    {
+        const pg::ledger book =
+            pg::ledger::open_or_create(path, PVG_NOTION_EDGE, 1.0, 0.0);
+        CHECK(throws<pg::busy_error>(open, PVG_E_BUSY));
+        const auto draw = [&] {
+            pg::release::draw(stars, pg::input(w.graph).named("net"), pg::rng(), book);
+        };
+        draw();
+        CHECK(throws<pg::budget_error>(draw, PVG_E_BUDGET));
+        CHECK(throws<pg::privacy_error>(draw, PVG_E_BUDGET));
+        CHECK(!throws<pg::undeclared_error>(draw, PVG_E_BUDGET));
+    }
+    CHECK(throws<pg::seeded_error>(
+        [&] { pg::release::draw(stars, pg::input(w.graph), pg::rng::seeded(1)); },
+        PVG_E_SEEDED));
+    const auto wider = [&] {
+        pg::ledger::open_or_create(path, PVG_NOTION_EDGE, 2.0, 0.0);
+    };
+    CHECK(throws<pg::error>(wider, PVG_E_ARGUMENT));
+    const pg::query passing("message-passing columns=5 order=24 max-degree=4 epsilon=1");
+    const pg::input both = pg::input(w.graph).with_features(w.features);
+    CHECK(throws<pg::undeclared_error>(
+        [&] { pg::release::draw(passing, both, pg::rng()); }, PVG_E_UNDECLARED));
+    std::remove(path.c_str());
+}
+
 static void sessions() {
     const world w = make_world();
     const pg::query stars("stars epsilon=1"), triangles("triangles epsilon=1"),
@@ -514,7 +559,7 @@ static void sessions() {
         CHECK(failure_of([&] { held.ask(degrees); }).is_privacy());
     }
     CHECK(refused([&] { pg::session(pg::input(w.graph), "net", 3.0, 0.0, path); },
-                  "another budget"));
+                  "is not that of the ledger"));
     CHECK(near(pg::session(pg::input(w.graph), "net", 2.0, 0.0, path).spent(), 2.0));
     CHECK(refused([&] { pg::session(pg::input(w.graph), "", 2.0); }, "empty"));
     std::remove(path.c_str());
@@ -601,6 +646,7 @@ int main() {
     settings();
     paying();
     compositions();
+    failures();
     sessions();
     outcomes();
     estimates();

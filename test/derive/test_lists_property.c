@@ -894,11 +894,11 @@ static void what_is_not_declared_is_refused(void) {
         PVGT_OK(pvg_lists_from_pairs(&lists, 2, 4, owners, entries, 1, inferred));
         TEST_ASSERT_EQUAL_UINT32(inferred, pvg_lists_inferred(lists));
         const pvg_input in = {.size = sizeof in, .lists = lists};
-        TEST_ASSERT_EQUAL_INT32(inferred ? PVG_E_PRIVACY : PVG_OK,
+        TEST_ASSERT_EQUAL_INT32(inferred ? PVG_E_UNDECLARED : PVG_OK,
                                 pvg_release_draw(&release, query, &in, NULL, NULL, NULL));
         pvg_release_free(release);
         release = NULL;
-        TEST_ASSERT_EQUAL_INT32(inferred ? PVG_E_PRIVACY : PVG_OK,
+        TEST_ASSERT_EQUAL_INT32(inferred ? PVG_E_UNDECLARED : PVG_OK,
                                 pvg_release_draw_text(&release,
                                                       "list-lengths things=4 epsilon=1",
                                                       &in, NULL, NULL));

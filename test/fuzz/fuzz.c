@@ -59,7 +59,7 @@ void pvgf_check_round_trips(const pvg_graph *graph) {
         check_round_trips(graph);
         return;
     }
-    PVGF_CHECK(pvg_graph_format(NULL, 0, &length, graph, &options) == PVG_E_PRIVACY);
+    PVGF_CHECK(pvg_graph_format(NULL, 0, &length, graph, &options) == PVG_E_UNDECLARED);
     PVGF_CHECK(pvg_graph_format(NULL, 0, &length, graph, NULL) == PVG_OK);
     PVGF_CHECK(pvg_graph_from_csr(&told, graph->order, graph->offsets, graph->columns, 0,
                                   NULL) == PVG_OK);

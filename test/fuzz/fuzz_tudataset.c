@@ -117,7 +117,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         check_same(set, other);
     } else {
         PVGF_CHECK(strcmp(message, pvg_error_message()) == 0);
-        PVGF_CHECK(status == PVG_E_FORMAT || status == PVG_E_LIMIT || status == PVG_E_IO);
+        PVGF_CHECK(status == PVG_E_FORMAT || status == PVG_E_LIMIT ||
+                   status == PVG_E_IO || status == PVG_E_MISSING);
     }
     pvg_graphset_free(set);
     pvg_graphset_free(other);

@@ -356,7 +356,7 @@ static void check_ledger(pvg_ledger *ledger, int32_t status) {
 void pvgf_after(int32_t status, const pvg_ledger *ledger) {
     atomic_store(&fail_at, 0);
     atomic_store(&no_entropy, 0);
-    TOLD(status <= PVG_OK && status > PVG_E_INTERNAL);
+    TOLD(status <= PVG_OK && status >= PVG_E_MISSING && status != PVG_E_INTERNAL);
     TOLD(status == PVG_OK || pvg_error_message()[0]);
     TOLD(status != PVG_E_ENTROPY || atomic_load(&entropy_refusals) > entropy_before);
     TOLD(status != PVG_E_CANCELLED || pvgf_answer != PVG_OK);

@@ -14,7 +14,7 @@ import subprocess
 import sys
 import tempfile
 
-CODES = (0, 1, 2, 3)  # done, failed, usage, refused
+CODES = tuple(range(9))  # those of the man page
 OUTPUTS = {"output": "out", "guarantee": "out.guarantee", "release": "out.release", "svg": "out.svg"}
 TEXTS = {"patterns": ["edge", "edge,triangle", "path3,star4", "trees:2", "treewidth2:1", "cycle99", "@set.g6", ""],
          "object": ["town", "town:0", "a"], "network": ["gcn classes", "dense classes", "gcn 2\nrelu\ngcn classes", "x"],

@@ -304,15 +304,15 @@ static void callers_can_say_that_nodes_were_not_told(void) {
              format++) {
             const pvg_io_options options = with(format, 0);
             snprintf(path, sizeof path, "%s/a", folder);
-            PVGT_FAILS(PVG_E_PRIVACY, "pvg_graph_write: the numbers of the nodes",
+            PVGT_FAILS(PVG_E_UNDECLARED, "pvg_graph_write: the numbers of the nodes",
                        pvg_graph_write(path, both[i], &options, NULL));
-            PVGT_FAILS(PVG_E_PRIVACY, "pvg_graph_format: the numbers of the nodes",
+            PVGT_FAILS(PVG_E_UNDECLARED, "pvg_graph_format: the numbers of the nodes",
                        pvg_graph_format(text, sizeof text, &length, both[i], &options));
         }
     snprintf(path, sizeof path, "%s/a.g6", folder);
-    PVGT_FAILS(PVG_E_PRIVACY, "pvg_graphset_write: the numbers of the nodes",
+    PVGT_FAILS(PVG_E_UNDECLARED, "pvg_graphset_write: the numbers of the nodes",
                pvg_graphset_write(path, set, NULL, NULL));
-    PVGT_FAILS(PVG_E_PRIVACY, "pvg_graphset_write_tudataset: the numbers of the nodes",
+    PVGT_FAILS(PVG_E_UNDECLARED, "pvg_graphset_write_tudataset: the numbers of the nodes",
                pvg_graphset_write_tudataset(folder, "T", set, NULL));
     TEST_ASSERT_EQUAL_INT(0, entries_of(folder));
     rmdir(folder);
@@ -362,18 +362,18 @@ static void formats_that_state_the_order_are_refused(void) {
     for (int i = 0; i < 3; i++) {
         const pvg_io_options options = with(PVG_FORMAT_MATRIX_MARKET + i, 0);
         strcpy(text, "untouched");
-        PVGT_FAILS(PVG_E_PRIVACY, "pvg_graph_format: the number of nodes was read off",
+        PVGT_FAILS(PVG_E_UNDECLARED, "pvg_graph_format: the number of nodes was read off",
                    pvg_graph_format(text, sizeof text, &length, graph, &options));
         TEST_ASSERT_EQUAL_STRING("untouched", text);
         TEST_ASSERT_EQUAL_size_t(77, length);
         snprintf(path, sizeof path, "%s/a.%s", folder, suffixes[i]);
-        PVGT_FAILS(PVG_E_PRIVACY, "pvg_graph_write: the number of nodes was read off",
+        PVGT_FAILS(PVG_E_UNDECLARED, "pvg_graph_write: the number of nodes was read off",
                    pvg_graph_write(path, graph, NULL, NULL));
         if (i > 0)
-            PVGT_FAILS(PVG_E_PRIVACY, "pvg_graphset_write: the number of nodes",
+            PVGT_FAILS(PVG_E_UNDECLARED, "pvg_graphset_write: the number of nodes",
                        pvg_graphset_write(path, set, NULL, NULL));
     }
-    PVGT_FAILS(PVG_E_PRIVACY, "pvg_graphset_write_tudataset: the number of nodes",
+    PVGT_FAILS(PVG_E_UNDECLARED, "pvg_graphset_write_tudataset: the number of nodes",
                pvg_graphset_write_tudataset(folder, "T", set, NULL));
     TEST_ASSERT_EQUAL_INT(0, entries_of(folder));
     /* an edge list keeps silent, and so does whoever reads it */
@@ -422,7 +422,7 @@ static void close_door(door *d, const char *function, int32_t status, bool told,
     char message[200];
     snprintf(message, sizeof message, "%s: the nodes, or their number, were read off",
              function);
-    PVGT_CHECK(status == (told ? PVG_OK : PVG_E_PRIVACY), "%s: %s", function,
+    PVGT_CHECK(status == (told ? PVG_OK : PVG_E_UNDECLARED), "%s: %s", function,
                pvg_error_message());
     PVGT_CHECK((release != NULL) == told, "%s", function);
     PVGT_CHECK(told || strncmp(pvg_error_message(), message, strlen(message)) == 0,
@@ -531,7 +531,7 @@ static void close_hidden(const char *function, int32_t status, bool told,
              "%s: the number of columns was read off the private features; give it when "
              "reading (feature_columns)",
              function);
-    PVGT_CHECK(status == (told ? PVG_OK : PVG_E_PRIVACY), "%s", pvg_error_message());
+    PVGT_CHECK(status == (told ? PVG_OK : PVG_E_UNDECLARED), "%s", pvg_error_message());
     PVGT_CHECK((release != NULL) == told, "%s", function);
     if (!told) TEST_ASSERT_EQUAL_STRING(message, pvg_error_message());
     PVGT_CHECK(pvg_ledger_charge_count(ledger) == told, "%s: charges", function);

@@ -71,7 +71,7 @@ static void hook_loads_files(void) {
     /* the name under .gz tells the format */
     PVGT_FAILS(PVG_E_FORMAT, "b.mtx.gz:1: expected %%MatrixMarket",
                pvg_graph_read(&graph, "b.mtx.gz", &options, NULL));
-    PVGT_FAILS(PVG_E_IO, "c.txt: cannot load: No such file",
+    PVGT_FAILS(PVG_E_MISSING, "c.txt: cannot load: No such file",
                pvg_graph_read(&graph, "c.txt", &options, NULL));
     TEST_ASSERT_EQUAL_INT(3, in.loads);
     TEST_ASSERT_EQUAL_INT(3, in.unloads);
@@ -170,8 +170,8 @@ static void tudataset_refuses(void) {
         int32_t status;
         const char *part;
     } cases[] = {
-        {{NULL, "1\n"}, 0, PVG_E_IO, "T_A.txt: cannot load"},
-        {{"", NULL}, 0, PVG_E_IO, "T_graph_indicator.txt: cannot load"},
+        {{NULL, "1\n"}, 0, PVG_E_MISSING, "T_A.txt: cannot load"},
+        {{"", NULL}, 0, PVG_E_MISSING, "T_graph_indicator.txt: cannot load"},
         {{"", "1\n2\n1\n"},
          0,
          PVG_E_FORMAT,
@@ -391,7 +391,7 @@ static void tudataset_writes(void) {
                pvg_graphset_write_tudataset(folder, "W", set, NULL));
     pvg_graphset_free(set);
     set = make_set(2, -1, false);
-    PVGT_FAILS(PVG_E_IO, "privgraph/W_A.txt: cannot create: No such file",
+    PVGT_FAILS(PVG_E_MISSING, "privgraph/W_A.txt: cannot create: No such file",
                pvg_graphset_write_tudataset("/nonexistent/privgraph", "W", set, NULL));
     pvg_graphset_free(set);
     remove_file("W_A.txt");
@@ -444,9 +444,9 @@ static void folder_is_read(void) {
     TEST_ASSERT_EQUAL_INT64(2, pvg_graph_order(graph));
     pvg_graph_free(graph);
     TEST_ASSERT_EQUAL_INT(in.loads, in.unloads);
-    PVGT_FAILS(PVG_E_IO, "v/labels.txt: cannot load",
+    PVGT_FAILS(PVG_E_MISSING, "v/labels.txt: cannot load",
                pvg_graph_read_folder(&graph, NULL, &labels, "v", 0, &options, NULL));
-    PVGT_FAILS(PVG_E_IO, "e/features.txt: cannot load",
+    PVGT_FAILS(PVG_E_MISSING, "e/features.txt: cannot load",
                pvg_graph_read_folder(&graph, &features, NULL, "e", 0, &options, NULL));
     options.order = 5;
     PVGT_FAILS(PVG_E_FORMAT, "n/labels.txt: the number of lines is not options.order",
@@ -550,7 +550,8 @@ static int files_in_folder(void) {
 static void file_errors_are_told(void) {
     pvg_graph *graph;
     char path[300], text[100];
-    PVGT_FAILS(PVG_E_IO, "/nonexistent/g.txt: cannot open: No such file or directory",
+    PVGT_FAILS(PVG_E_MISSING,
+               "/nonexistent/g.txt: cannot open: No such file or directory",
                pvg_graph_read(&graph, "/nonexistent/g.txt", NULL, NULL));
     PVGT_FAILS(PVG_E_IO, "cannot read: Is a directory",
                pvg_graph_read(&graph, folder, NULL, NULL));
@@ -560,7 +561,7 @@ static void file_errors_are_told(void) {
                pvg_graph_read(&graph, path, NULL, NULL));
     TEST_ASSERT_EQUAL_INT(0, strncmp(pvg_error_message(), "...ppp", 6));
     PVGT_OK(pvg_graph_parse(&graph, "#\n0 1\n", 6, NULL, NULL));
-    PVGT_FAILS(PVG_E_IO, "cannot create: No such file or directory",
+    PVGT_FAILS(PVG_E_MISSING, "cannot create: No such file or directory",
                pvg_graph_write("/nonexistent/g.txt", graph, NULL, NULL));
     pvg_io_options options = with(PVG_FORMAT_EDGE_LIST, 0);
     PVGT_FAILS(PVG_E_IO, "/dev/null: cannot write: Invalid argument",

@@ -261,7 +261,7 @@ static void refused_before_paying(void) {
     TEST_ASSERT_EQUAL_INT64(1, pvg_ledger_charge_count(ledger));
     PVGT_OK(LEARN(features, labels));
     pvg_release_free(release);
-    PVGT_FAILS(PVG_E_PRIVACY, "", LEARN(features, labels));
+    PVGT_FAILS(PVG_E_BUDGET, "", LEARN(features, labels));
     TEST_ASSERT_NULL(release);
 #undef LEARN
     pvg_features_free(few);
@@ -318,7 +318,7 @@ static void users_report(void) {
     pvg_features *inferred;
     PVGT_OK(pvg_features_copy_inferred(&inferred, features));
     config.feature_epsilon = 1.0;
-    PVGT_FAILS(PVG_E_PRIVACY, "columns",
+    PVGT_FAILS(PVG_E_UNDECLARED, "columns",
                pvg_recipe_users(out, NULL, NULL, &lists, &reports, &answers, graph,
                                 inferred, all, &config, 0, rng, NULL, NULL, NULL, NULL));
     TEST_ASSERT_NULL(answers);
@@ -488,7 +488,7 @@ static void users_pay_all_or_nothing(void) {
         const int32_t status = pvg_recipe_users(
             out, NULL, NULL, &drawn[0], &drawn[1], &drawn[2], graph, features, all,
             &config, 7, rng, ledgers[0], ledgers[1], ledgers[2], NULL);
-        TEST_ASSERT_EQUAL_INT32(poor < 0 ? PVG_OK : PVG_E_PRIVACY, status);
+        TEST_ASSERT_EQUAL_INT32(poor < 0 ? PVG_OK : PVG_E_BUDGET, status);
         for (int i = 0; i < 3; i++) {
             TEST_ASSERT_EQUAL_INT64(poor < 0, pvg_ledger_charge_count(ledgers[i]));
             TEST_ASSERT_TRUE((drawn[i] != NULL) == (poor < 0));
@@ -573,7 +573,7 @@ static void nodes_are_hidden(void) {
     pvg_model_free(head);
     pvg_release_free(states);
     /* nothing is left: refused before anything is drawn */
-    PVGT_FAILS(PVG_E_PRIVACY, "", NODES(ledger));
+    PVGT_FAILS(PVG_E_BUDGET, "", NODES(ledger));
     TEST_ASSERT_TRUE(!encoder && !head && !states);
     /* without noise, and the encoder alone */
     PVGT_OK(pvg_recipe_nodes_exact(out, graph, features, told, &config, rng, NULL));
@@ -604,7 +604,7 @@ static void nodes_are_hidden(void) {
     pvg_features *inferred, *kept = features;
     PVGT_OK(pvg_features_copy_inferred(&inferred, features));
     features = inferred;
-    PVGT_FAILS(PVG_E_PRIVACY, "columns", NODES(NULL));
+    PVGT_FAILS(PVG_E_UNDECLARED, "columns", NODES(NULL));
     features = kept;
     pvg_features_free(inferred);
 #undef NODES

@@ -359,7 +359,7 @@ static void what_was_paid_is_handed_back(void) {
     pvg_release *first = NULL, *second = NULL;
     double out[FEW * CLASSES];
     PVGT_OK(pvg_ledger_new(&ledger, &small));
-    PVGT_FAILS(PVG_E_PRIVACY, "exceeds the budget",
+    PVGT_FAILS(PVG_E_BUDGET, "exceeds the budget",
                pvg_classify_nodes(out, &first, &second, graph, prior, known, &config, 0.5,
                                   &target, 7, rng, ledger, NULL));
     TEST_ASSERT_TRUE(!first && !second && charges_of(ledger) == 0);

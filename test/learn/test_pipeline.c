@@ -175,7 +175,7 @@ static void rounds_are_paid_together(void) {
     }
     pvg_release_free(drawn[0]);
     pvg_release_free(drawn[1]);
-    PVGT_FAILS(PVG_E_PRIVACY, "",
+    PVGT_FAILS(PVG_E_BUDGET, "",
                pvg_pipeline_draw(&drawn[0], &drawn[1], &drawn[2], pipeline, &input, NULL,
                                  ledger, NULL, NULL, NULL));
     TEST_ASSERT_TRUE(!drawn[0] && !drawn[1]);
@@ -213,7 +213,7 @@ static void users_report(void) {
         const int32_t status =
             pvg_pipeline_draw(&drawn[0], &drawn[1], &drawn[2], pipeline, &input, NULL,
                               ledgers[0], ledgers[1], ledgers[2], NULL);
-        TEST_ASSERT_EQUAL_INT32(poor < 3 ? PVG_E_PRIVACY : PVG_OK, status);
+        TEST_ASSERT_EQUAL_INT32(poor < 3 ? PVG_E_BUDGET : PVG_OK, status);
         for (int i = 0; i < 3; i++) {
             TEST_ASSERT_EQUAL_INT64(poor == 3, pvg_ledger_charge_count(ledgers[i]));
             TEST_ASSERT_TRUE((drawn[i] != NULL) == (poor == 3));

@@ -43,7 +43,7 @@ static void a_file_keeps_the_ledger(void) {
     size_t length;
     for (uint64_t i = 0; i < 4; i++) before[i] = spent(ledger, i, 1e-7);
     PVGT_OK(pvg_ledger_copy_json(json[0], sizeof json[0], &length, ledger));
-    PVGT_FAILS(PVG_E_IO, "in use", pvg_ledger_open(&again, path));
+    PVGT_FAILS(PVG_E_BUSY, "in use", pvg_ledger_open(&again, path));
     TEST_ASSERT_NULL(again);
     PVGT_FAILS(PVG_E_IO, "cannot create",
                pvg_ledger_create(&again, path,
@@ -56,11 +56,11 @@ static void a_file_keeps_the_ledger(void) {
     TEST_ASSERT_EQUAL_MEMORY(before, after, sizeof before);
     PVGT_OK(pvg_ledger_copy_json(json[1], sizeof json[1], &length, ledger));
     TEST_ASSERT_EQUAL_STRING(json[0], json[1]);
-    PVGT_FAILS(PVG_E_PRIVACY, "exceeds", charge(ledger, 1, pure(1.999)));
+    PVGT_FAILS(PVG_E_BUDGET, "exceeds", charge(ledger, 1, pure(1.999)));
     pvg_ledger_free(ledger);
     unlink(path);
-    PVGT_FAILS(PVG_E_IO, "cannot open", pvg_ledger_open(&ledger, path));
-    PVGT_FAILS(PVG_E_IO, "cannot open", pvg_ledger_open(&ledger, "/nonexistent/x"));
+    PVGT_FAILS(PVG_E_MISSING, "cannot open", pvg_ledger_open(&ledger, path));
+    PVGT_FAILS(PVG_E_MISSING, "cannot open", pvg_ledger_open(&ledger, "/nonexistent/x"));
     PVGT_FAILS(PVG_E_IO, "", pvg_ledger_open(&ledger, folder));
     PVGT_FAILS(PVG_E_ARGUMENT, "path is NULL", pvg_ledger_open(&ledger, NULL));
     PVGT_FAILS(PVG_E_ARGUMENT, "out is NULL", pvg_ledger_open(NULL, path));
@@ -95,6 +95,115 @@ static void a_full_disk_charges_nothing(void) {
     pvg_ledger_free(ledger);
 }
 
+/* What a service asks for when it starts: whichever of the two it is. */
+static void opened_or_created(void) {
+    static const struct {
+        const char *what;
+        pvg_ledger_config config;
+    } others[] = {
+        {"notion", {.notion = PVG_NOTION_NODE, .epsilon = 2, .delta = 1e-6}},
+        {"epsilon", {.notion = PVG_NOTION_EDGE, .epsilon = 3, .delta = 1e-6}},
+        {"epsilon", {.notion = PVG_NOTION_EDGE, .epsilon = 1, .delta = 1e-6}},
+        {"delta", {.notion = PVG_NOTION_EDGE, .epsilon = 2, .delta = 1e-5}},
+        {"method", {.notion = PVG_NOTION_EDGE, .epsilon = 2, .delta = 1e-6, .method = 1}},
+        {"order",
+         {.notion = PVG_NOTION_EDGE,
+          .epsilon = 2,
+          .delta = 1e-6,
+          .method = PVG_METHOD_RENYI,
+          .order = 3}},
+        {"objects",
+         {.notion = PVG_NOTION_EDGE, .epsilon = 2, .delta = 1e-6, .objects = "foes"}},
+    };
+    pvg_ledger_config config = budget(2, 1e-6, PVG_METHOD_RENYI);
+    pvg_ledger *ledger = NULL, *again = NULL;
+    config.order = 2;
+    config.objects = "friends\nmutag*3";
+    PVGT_OK(pvg_ledger_open_or_create(&ledger, path, &config));
+    PVGT_OK(charge(ledger, pvg_ledger_object("friends"), pure(0.5)));
+    PVGT_FAILS(PVG_E_BUSY, "in use", pvg_ledger_open_or_create(&again, path, &config));
+    TEST_ASSERT_NULL(again);
+    pvg_ledger_free(ledger);
+    /* the same in other words, and less said: what was charged is there */
+    config.objects = "mutag*3\nfriends\n";
+    for (int said = 3; said >= 0; said--) {
+        if (said < 3) config.objects = NULL;
+        if (said < 2) config.order = 0;
+        if (said < 1) config.method = PVG_METHOD_DEFAULT;
+        PVGT_OK(pvg_ledger_open_or_create(&ledger, path, &config));
+        TEST_ASSERT_EQUAL_INT64(1, pvg_ledger_charge_count(ledger));
+        PVGT_FAILS(PVG_E_PRIVACY, "none of the", charge(ledger, 77, pure(0.125)));
+        pvg_ledger_free(ledger);
+    }
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
+        char text[64];
+        pvg_ledger_config other = others[i].config;
+        other.size = sizeof other;
+        snprintf(text, sizeof text, "config->%s is not that of", others[i].what);
+        ledger = NULL;
+        PVGT_FAILS(PVG_E_ARGUMENT, text,
+                   pvg_ledger_open_or_create(&ledger, path, &other));
+        TEST_ASSERT_NULL(ledger);
+    }
+    PVGT_OK(pvg_ledger_open(&ledger, path)); /* no failure keeps the lock */
+    pvg_ledger_free(ledger);
+    config.epsilon = -1;
+    PVGT_FAILS(PVG_E_ARGUMENT, "epsilon",
+               pvg_ledger_open_or_create(&ledger, path, &config));
+    config.epsilon = 2;
+    PVGT_FAILS(PVG_E_MISSING, "cannot create",
+               pvg_ledger_open_or_create(&ledger, "/nonexistent/x", &config));
+    PVGT_FAILS(PVG_E_ARGUMENT, "path is NULL",
+               pvg_ledger_open_or_create(&ledger, NULL, &config));
+    PVGT_FAILS(PVG_E_ARGUMENT, "out is NULL",
+               pvg_ledger_open_or_create(NULL, path, &config));
+    PVGT_FAILS(PVG_E_ARGUMENT, "config is NULL",
+               pvg_ledger_open_or_create(&ledger, path, NULL));
+}
+
+/* A link to nowhere is no file and no free name. */
+static void nothing_is_made_behind_a_link(void) {
+    const pvg_ledger_config config = budget(2, 1e-6, 0);
+    pvg_ledger *ledger = NULL;
+    TEST_ASSERT_EQUAL_INT(0, symlink("nowhere", path));
+    PVGT_FAILS(PVG_E_IO, "cannot create: File exists",
+               pvg_ledger_open_or_create(&ledger, path, &config));
+    TEST_ASSERT_NULL(ledger);
+    unlink(path);
+}
+
+/* Both open or create the same path at once, again and again: one budget comes of it. */
+static void two_processes_begin_one_ledger(void) {
+    enum { ROUNDS = 20 };
+    const pvg_ledger_config config = budget(1, 0, 0);
+    for (int round = 0; round < ROUNDS; round++) {
+        pid_t children[2];
+        pvg_ledger *ledger = NULL;
+        unlink(path);
+        for (int i = 0; i < 2; i++) {
+            children[i] = fork();
+            if (children[i] == 0) {
+                int32_t status;
+                while ((status = pvg_ledger_open_or_create(&ledger, path, &config)) ==
+                       PVG_E_BUSY)
+                    sched_yield();
+                if (status == PVG_OK) status = charge(ledger, 1, pure(0.5));
+                _exit(status == PVG_OK ? 0 : -status);
+            }
+        }
+        for (int i = 0; i < 2; i++) {
+            int code = -1;
+            TEST_ASSERT_EQUAL_INT(children[i], waitpid(children[i], &code, 0));
+            TEST_ASSERT_TRUE(WIFEXITED(code));
+            TEST_ASSERT_EQUAL_INT(0, WEXITSTATUS(code));
+        }
+        PVGT_OK(pvg_ledger_open(&ledger, path));
+        TEST_ASSERT_EQUAL_INT64(2, pvg_ledger_charge_count(ledger));
+        PVGT_FAILS(PVG_E_BUDGET, "exceeds", charge(ledger, 1, pure(0.5)));
+        pvg_ledger_free(ledger);
+    }
+}
+
 /* --- processes and threads ------------------------------------------------------ */
 
 /* In the child: the handle refuses, the file is locked. */
@@ -105,7 +214,7 @@ static int fork_child(pvg_ledger *ledger, pvg_ledger *memory) {
     if (!strstr(pvg_error_message(), "forked")) return 2;
     if (charge(memory, 1, pure(0.1)) != PVG_E_PRIVACY) return 3;
     if (pvg_ledger_spent(&value, ledger, 1, 0) != PVG_E_PRIVACY) return 4;
-    if (pvg_ledger_open(&other, path) != PVG_E_IO) return 5;
+    if (pvg_ledger_open(&other, path) != PVG_E_BUSY) return 5;
     pvg_ledger_free(ledger);
     pvg_ledger_free(memory);
     return 0;
@@ -120,7 +229,7 @@ static void a_forked_process_cannot_spend(void) {
     TEST_ASSERT_TRUE(WIFEXITED(status));
     TEST_ASSERT_EQUAL_INT(0, WEXITSTATUS(status));
     /* the child's end has not released the parent's lock */
-    PVGT_FAILS(PVG_E_IO, "in use", pvg_ledger_open(&other, path));
+    PVGT_FAILS(PVG_E_BUSY, "in use", pvg_ledger_open(&other, path));
     PVGT_OK(charge(ledger, 1, pure(1)));
     pvg_ledger_free(ledger);
     pvg_ledger_free(memory);
@@ -207,7 +316,7 @@ static void a_replaced_file_takes_no_charges(void) {
             PVGT_OK(pvg_ledger_open(&again, path));
             TEST_ASSERT_EQUAL_DOUBLE(0.25, spent(again, 1, 0));
             for (int i = 0; i < 6; i++) PVGT_OK(charge(again, 1, pure(0.125)));
-            PVGT_FAILS(PVG_E_PRIVACY, "exceeds", charge(again, 1, pure(0.125)));
+            PVGT_FAILS(PVG_E_BUDGET, "exceeds", charge(again, 1, pure(0.125)));
             pvg_ledger_free(again);
         }
         pvg_ledger_free(ledger);
@@ -512,6 +621,9 @@ int main(void) {
     pvgt_begin();
     UNITY_BEGIN();
     RUN_TEST(a_file_keeps_the_ledger);
+    RUN_TEST(opened_or_created);
+    RUN_TEST(nothing_is_made_behind_a_link);
+    RUN_TEST(two_processes_begin_one_ledger);
     RUN_TEST(a_full_disk_charges_nothing);
     RUN_TEST(a_forked_process_cannot_spend);
     RUN_TEST(a_copy_with_the_same_number_cannot_spend);

@@ -148,8 +148,8 @@ static void a_symbolic_link_is_the_ledger(void) {
         TEST_ASSERT_EQUAL_DOUBLE(0.5, held(path));
         PVGT_OK(spend(path, 0.25));
         PVGT_OK(spend(other, 0.25));
-        PVGT_FAILS(PVG_E_PRIVACY, "exceeds", spend(path, 0.125));
-        PVGT_FAILS(PVG_E_PRIVACY, "exceeds", spend(other, 0.125));
+        PVGT_FAILS(PVG_E_BUDGET, "exceeds", spend(path, 0.125));
+        PVGT_FAILS(PVG_E_BUDGET, "exceeds", spend(other, 0.125));
         unlink(path);
         unlink(other);
     }
@@ -164,7 +164,7 @@ static void hard_links_are_not_exchanged(void) {
     PVGT_FAILS(PVG_E_IO, "has 2 names", compact(path));
     PVGT_OK(spend(other, 0.25));
     PVGT_OK(spend(path, 0.25));
-    PVGT_FAILS(PVG_E_PRIVACY, "exceeds", spend(other, 0.125));
+    PVGT_FAILS(PVG_E_BUDGET, "exceeds", spend(other, 0.125));
     damage(path, PVGI_LEDGER_BEGIN + 70);
     PVGT_FAILS(PVG_E_IO, "has 2 names", pvg_ledger_repair(other, kept));
     TEST_ASSERT_EQUAL_INT(-1, access(kept, F_OK));
@@ -210,7 +210,7 @@ static int mounted(void) {
     if (umount(other) != 0 || mount(path, other, NULL, MS_BIND, NULL) != 0) return 5;
     if (compact(other) != PVG_E_IO) return 6;
     if (spend(other, 0.25) != PVG_OK || spend(path, 0.25) != PVG_OK) return 7;
-    return spend(path, 0.125) == PVG_E_PRIVACY ? 0 : 8;
+    return spend(path, 0.125) == PVG_E_BUDGET ? 0 : 8;
 }
 
 static int in_child(int (*run)(void)) {
@@ -261,7 +261,7 @@ static void a_killed_exchange_forks_nothing(void) {
         }
         TEST_ASSERT_EQUAL_DOUBLE(0.75, held(path));
         PVGT_OK(spend(path, 0.25));
-        PVGT_FAILS(PVG_E_PRIVACY, "exceeds", spend(path, 0.125));
+        PVGT_FAILS(PVG_E_BUDGET, "exceeds", spend(path, 0.125));
         TEST_ASSERT_EQUAL_INT(0, unlink(path));
         TEST_ASSERT_EQUAL_INT(0, rmdir(folder)); /* nothing else is in it */
         TEST_ASSERT_EQUAL_INT(0, mkdir(folder, 0700));
@@ -323,7 +323,7 @@ static void a_copy_takes_no_charges(void) {
     /* somebody says that nothing is missing */
     PVGT_OK(pvg_ledger_claim(path, NULL));
     PVGT_OK(spend(path, 0.5));
-    PVGT_FAILS(PVG_E_PRIVACY, "exceeds", spend(path, 0.125));
+    PVGT_FAILS(PVG_E_BUDGET, "exceeds", spend(path, 0.125));
 }
 
 /* A new name is no new file. */
@@ -452,10 +452,10 @@ static void readers_need_no_right_to_write(void) {
     pvg_ledger *reader = NULL, *ledger = NULL;
     TEST_ASSERT_EQUAL_INT(0, chmod(path, 0600));
     PVGT_OK(pvg_ledger_open_readonly(&reader, path));
-    PVGT_FAILS(PVG_E_IO, "in use", pvg_ledger_open(&ledger, path));
+    PVGT_FAILS(PVG_E_BUSY, "in use", pvg_ledger_open(&ledger, path));
     pvg_ledger_free(reader);
     PVGT_OK(pvg_ledger_open(&ledger, path));
-    PVGT_FAILS(PVG_E_IO, "in use", pvg_ledger_open_readonly(&reader, path));
+    PVGT_FAILS(PVG_E_BUSY, "in use", pvg_ledger_open_readonly(&reader, path));
     pvg_ledger_free(ledger);
     PVGT_FAILS(PVG_E_ARGUMENT, "NULL", pvg_ledger_open_readonly(NULL, path));
     PVGT_FAILS(PVG_E_ARGUMENT, "NULL", pvg_ledger_open_readonly(&ledger, NULL));
@@ -495,7 +495,7 @@ static void charging_needs_both(void) {
     create_with_witness();
     snprintf(elsewhere, sizeof elsewhere, "%s.kept", witness);
     PVGT_OK(pvg_ledger_open(&ledger, path));
-    PVGT_FAILS(PVG_E_IO, "in use", pvg_ledger_claim(path, NULL));
+    PVGT_FAILS(PVG_E_BUSY, "in use", pvg_ledger_claim(path, NULL));
     /* it goes while the ledger is open: not charged as far as anybody is told, and the
      * file counts it */
     TEST_ASSERT_EQUAL_INT(0, rename(witness, elsewhere));
@@ -503,19 +503,29 @@ static void charging_needs_both(void) {
     PVGT_FAILS(PVG_E_IO, "", charge(ledger, 1, pure(0.125)));
     pvg_ledger_free(ledger);
     PVGT_FAILS(PVG_E_IO, "witness", spend(path, 0.125));
+    /* its ledger is not missing: no reason to make a new one */
+    const pvg_ledger_config same = budget(1, 0, 0);
+    PVGT_FAILS(PVG_E_IO, "witness", pvg_ledger_open_or_create(&ledger, path, &same));
     TEST_ASSERT_EQUAL_INT(0, rename(elsewhere, witness));
     PVGT_OK(spend(path, 0.0625));
     TEST_ASSERT_EQUAL_DOUBLE(0.9375, held(path)); /* with the one that failed */
+    /* in use: the ledger of that witness is open somewhere, and nobody takes its place */
+    copy_file(path, other);
+    PVGT_OK(pvg_ledger_open(&ledger, path));
+    PVGT_FAILS(PVG_E_BUSY, "witness", pvg_ledger_claim(other, NULL));
+    PVGT_FAILS(PVG_E_BUSY, "witness", pvg_ledger_claim(other, elsewhere));
+    pvg_ledger_free(ledger);
+    unlink(other);
     /* lost for good: named anew, by whoever says that nothing is missing */
     TEST_ASSERT_EQUAL_INT(0, unlink(witness));
     PVGT_FAILS(PVG_E_IO, "name a new one", pvg_ledger_claim(path, NULL));
     PVGT_OK(pvg_ledger_claim(path, elsewhere));
     PVGT_OK(spend(path, 0.0625));
-    PVGT_FAILS(PVG_E_PRIVACY, "exceeds", spend(path, 0.0625));
+    PVGT_FAILS(PVG_E_BUDGET, "exceeds", spend(path, 0.0625));
     /* moved: the same one under another name */
     TEST_ASSERT_EQUAL_INT(0, rename(elsewhere, witness));
     PVGT_OK(pvg_ledger_claim(path, witness));
-    PVGT_FAILS(PVG_E_PRIVACY, "exceeds", spend(path, 0.0625));
+    PVGT_FAILS(PVG_E_BUDGET, "exceeds", spend(path, 0.0625));
     unlink(witness);
 }
 
@@ -530,11 +540,11 @@ static void a_witness_is_never_written_over(void) {
     PVGT_FAILS(PVG_E_FORMAT, "not a witness", pvg_ledger_add_witness(ledger, other));
     pvg_ledger_free(ledger);
     PVGT_OK(pvg_ledger_open(&ledger, path)); /* has none */
-    PVGT_FAILS(PVG_E_IO, "in use", pvg_ledger_add_witness(ledger, path));
+    PVGT_FAILS(PVG_E_BUSY, "in use", pvg_ledger_add_witness(ledger, path));
     pvg_ledger_free(ledger);
     PVGT_OK(spend(path, 0.25));
     PVGT_OK(pvg_ledger_open(&ledger, path));
-    PVGT_FAILS(PVG_E_IO, "folder", pvg_ledger_add_witness(ledger, "/nonexistent/x"));
+    PVGT_FAILS(PVG_E_MISSING, "folder", pvg_ledger_add_witness(ledger, "/nonexistent/x"));
     PVGT_FAILS(PVG_E_ARGUMENT, "no file", pvg_ledger_add_witness(memory, other));
     PVGT_FAILS(PVG_E_ARGUMENT, "NULL", pvg_ledger_add_witness(ledger, NULL));
     PVGT_FAILS(PVG_E_ARGUMENT, "NULL", pvg_ledger_add_witness(NULL, other));

@@ -16,7 +16,7 @@ static void pure_charges_add_exactly(void) {
     pvg_ledger *ledger = fresh(1, 0, 0);
     for (int i = 0; i < 4; i++) PVGT_OK(charge(ledger, 7, pure(0.25)));
     TEST_ASSERT_EQUAL_DOUBLE(1.0, spent(ledger, 7, 0));
-    PVGT_FAILS(PVG_E_PRIVACY, "exceeds the budget of objects[0], number 7",
+    PVGT_FAILS(PVG_E_BUDGET, "exceeds the budget of objects[0], number 7",
                charge(ledger, 7, pure(1e-300)));
     TEST_ASSERT_EQUAL_DOUBLE(1.0, spent(ledger, 7, 0));
     /* another object has its own budget */
@@ -37,7 +37,7 @@ static void tiny_charges_are_never_absorbed(void) {
     for (int i = 0; i < 1 << bits; i++)
         PVGT_OK(charge_curve(ledger, &object, 1, PVG_NOTION_EDGE, tiny));
     TEST_ASSERT_EQUAL_DOUBLE(1.0, spent(ledger, object, 0));
-    PVGT_FAILS(PVG_E_PRIVACY, "exceeds",
+    PVGT_FAILS(PVG_E_BUDGET, "exceeds",
                charge_curve(ledger, &object, 1, PVG_NOTION_EDGE, tiny));
     pvg_curve_free(tiny);
     pvg_ledger_free(ledger);
@@ -84,7 +84,7 @@ static void a_whole_budget_fits_once(void) {
         pvg_ledger *ledger = fresh(1, target.delta, 0);
         const uint64_t object = 5;
         PVGT_OK(charge_curve(ledger, &object, 1, PVG_NOTION_EDGE, curve));
-        PVGT_FAILS(PVG_E_PRIVACY, "exceeds",
+        PVGT_FAILS(PVG_E_BUDGET, "exceeds",
                    charge_curve(ledger, &object, 1, PVG_NOTION_EDGE, curve));
         const double epsilon = spent(ledger, object, target.delta);
         const bool published = target.noise == PVG_NOISE_SMOOTH_PUBLISHED;
@@ -120,7 +120,7 @@ static void tenths_fit(void) {
         const uint64_t object = 1;
         for (int i = 0; i < 10; i++)
             PVGT_OK(charge_curve(ledger, &object, 1, PVG_NOTION_EDGE, curve));
-        PVGT_FAILS(PVG_E_PRIVACY, "exceeds",
+        PVGT_FAILS(PVG_E_BUDGET, "exceeds",
                    charge_curve(ledger, &object, 1, PVG_NOTION_EDGE, curve));
         pvg_ledger_free(ledger);
         pvg_curve_free(curve);
@@ -147,10 +147,10 @@ static void methods_are_fixed_by_the_first_charge(void) {
     PVGT_OK(charge(ledger, 3, pure(2)));
     PVGT_FAILS(PVG_E_PRIVACY, "method basic", charge(ledger, 3, gdp(0.001)));
     PVGT_OK(charge(ledger, 3, curve_of(stated)));
-    PVGT_FAILS(PVG_E_PRIVACY, "exceeds", charge(ledger, 3, curve_of(stated)));
+    PVGT_FAILS(PVG_E_BUDGET, "exceeds", charge(ledger, 3, curve_of(stated)));
     stated.delta = 2e-6;
     stated.epsilon = 0.1;
-    PVGT_FAILS(PVG_E_PRIVACY, "exceeds", charge(ledger, 4, curve_of(stated)));
+    PVGT_FAILS(PVG_E_BUDGET, "exceeds", charge(ledger, 4, curve_of(stated)));
     PVGT_FAILS(PVG_E_PRIVACY, "guarantees nothing",
                charge(ledger, 4, curve_of((pvg_curve_term){.kind = PVG_CURVE_INFINITE})));
     TEST_ASSERT_EQUAL_INT64(3, pvg_ledger_object_count(ledger));
@@ -164,7 +164,7 @@ static void methods_are_fixed_by_the_first_charge(void) {
     PVGT_FAILS(PVG_E_PRIVACY, "method basic", charge(ledger, 1, gdp(0.1)));
     pvg_ledger_free(ledger);
     ledger = fresh(4, 0, PVG_METHOD_DEFAULT);
-    PVGT_FAILS(PVG_E_PRIVACY, "delta is 0", charge(ledger, 1, gdp(0.1)));
+    PVGT_FAILS(PVG_E_BUDGET, "delta is 0", charge(ledger, 1, gdp(0.1)));
     pvg_ledger_free(ledger);
 }
 
@@ -188,7 +188,7 @@ static void batches_are_all_or_nothing(void) {
     PVGT_OK(charge(ledger, 30, pure(0.75)));
     pvg_curve *half = pure(0.5);
     const uint64_t objects[] = {10, 20, 30, 40};
-    PVGT_FAILS(PVG_E_PRIVACY, "objects[2], number 30",
+    PVGT_FAILS(PVG_E_BUDGET, "objects[2], number 30",
                charge_curve(ledger, objects, 4, PVG_NOTION_EDGE, half));
     TEST_ASSERT_EQUAL_INT64(1, pvg_ledger_object_count(ledger));
     for (int i = 0; i < 4; i++)
@@ -205,7 +205,7 @@ static void batches_are_all_or_nothing(void) {
     const uint64_t twice[] = {50, 50}, thrice[] = {60, 60, 60};
     PVGT_OK(charge_curve(ledger, twice, 2, PVG_NOTION_EDGE, half));
     TEST_ASSERT_EQUAL_DOUBLE(1.0, spent(ledger, 50, 0));
-    PVGT_FAILS(PVG_E_PRIVACY, "objects[2]",
+    PVGT_FAILS(PVG_E_BUDGET, "objects[2]",
                charge_curve(ledger, thrice, 3, PVG_NOTION_EDGE, half));
     TEST_ASSERT_EQUAL_DOUBLE(0.0, spent(ledger, 60, 0));
     PVGT_OK(charge_curve(ledger, NULL, 0, PVG_NOTION_EDGE, half));
@@ -354,7 +354,7 @@ static void relationships_are_edges(void) {
     PVGT_OK(charge_curve(edges, &object, 1, PVG_NOTION_RELATIONSHIP, curve));
     PVGT_OK(fits_curve(&fits, edges, &object, 1, PVG_NOTION_EDGE, curve));
     TEST_ASSERT_EQUAL_INT32(0, fits);
-    PVGT_FAILS(PVG_E_PRIVACY, "budget",
+    PVGT_FAILS(PVG_E_BUDGET, "budget",
                charge_curve(edges, &object, 1, PVG_NOTION_RELATIONSHIP, curve));
     PVGT_FAILS(PVG_E_ARGUMENT, "cannot be charged for edge-DP undirected",
                charge_curve(relationships, &object, 1, PVG_NOTION_EDGE, curve));
@@ -405,7 +405,7 @@ static void arguments(void) {
     PVGT_FAILS(PVG_E_ARGUMENT, "notion 77", charge_curve(ledger, &object, 1, 77, curve));
     const pvg_guarantee seeded = {
         .notion = PVG_NOTION_EDGE, .seeded = true, .spent = curve->terms[0]};
-    PVGT_FAILS(PVG_E_PRIVACY, "seeded", pvg_ledger_charge(ledger, &object, 1, &seeded));
+    PVGT_FAILS(PVG_E_SEEDED, "seeded", pvg_ledger_charge(ledger, &object, 1, &seeded));
     PVGT_FAILS(PVG_E_ARGUMENT, "guarantee is NULL",
                pvg_ledger_charge(ledger, &object, 1, NULL));
     PVGT_FAILS(PVG_E_ARGUMENT, "ledger is NULL",

@@ -36,6 +36,20 @@ static int32_t declare(void *context) {
     return status;
 }
 
+static int32_t open_or_create(void *context) {
+    const pvg_ledger_config config = budget(1, 1e-6, 0);
+    pvg_ledger *ledger = NULL;
+    unlink(context);
+    int32_t status = PVG_OK;
+    for (int i = 0; i < 2 && status == PVG_OK; i++) { /* makes, then opens */
+        status = pvg_ledger_open_or_create(&ledger, context, &config);
+        TEST_ASSERT_EQUAL((status == PVG_OK), (ledger != NULL));
+        pvg_ledger_free(ledger);
+    }
+    unlink(context);
+    return status;
+}
+
 static int32_t reopen(void *context) {
     pvg_ledger *ledger = NULL;
     const int32_t status = pvg_ledger_open(&ledger, context);
@@ -172,6 +186,7 @@ static int32_t witness(void *context) {
 
 static void ledgers_survive_no_memory(void) {
     pvgt_oom_walk("declared objects", declare, path, 8);
+    pvgt_oom_walk("open or create", open_or_create, path, 8);
     pvgt_oom_walk("pvg_ledger_new, create", make, path, 6);
     pvg_ledger *ledger = NULL;
     PVGT_OK(pvg_ledger_open(&ledger, path));

@@ -80,7 +80,7 @@ static void a_lock_that_fails_in_an_exchange(void) {
     }
     lock_answer = HONEST;
     PVGT_OK(charge(ledger, 1, pure(0.25)));
-    TEST_ASSERT_EQUAL_INT32(PVG_E_PRIVACY, charge(ledger, 1, pure(0.75)));
+    TEST_ASSERT_EQUAL_INT32(PVG_E_BUDGET, charge(ledger, 1, pure(0.75)));
     pvg_ledger_free(ledger);
     PVGT_OK(pvg_ledger_open(&ledger, path));
     TEST_ASSERT_EQUAL_DOUBLE(0.5, spent(ledger, 1, 0));

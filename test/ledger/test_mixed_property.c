@@ -112,7 +112,7 @@ static int64_t most_in_ledger(const char *pattern, sizes one, double epsilon,
                                             curves[kind == 'P'   ? 0
                                                    : kind == 'G' ? 1
                                                                  : 2]);
-        if (status == PVG_E_PRIVACY) break;
+        if (status == PVG_E_BUDGET) break;
         PVGT_OK(status);
     }
     for (int i = 0; i < 3; i++) pvg_curve_free(curves[i]);
@@ -371,14 +371,14 @@ static void a_first_charge_above_the_budget_is_refused(void) {
     for (int32_t method = 0; method <= PVG_METHOD_MIXED; method++)
         for (double size = 4.001; size < 1e6; size *= 3) {
             pvg_ledger *ledger = fresh(4, 1e-6, method);
-            PVGT_FAILS(PVG_E_PRIVACY, "", charge(ledger, 1, pure(size)));
+            PVGT_FAILS(PVG_E_BUDGET, "", charge(ledger, 1, pure(size)));
             if (method !=
                 PVG_METHOD_BASIC) { /* a Gaussian one of next to nothing first */
                 PVGT_OK(charge(ledger, 2, gdp(1e-9)));
-                PVGT_FAILS(PVG_E_PRIVACY, "", charge(ledger, 2, pure(size)));
+                PVGT_FAILS(PVG_E_BUDGET, "", charge(ledger, 2, pure(size)));
             }
             PVGT_OK(charge(ledger, 3, pure(1e-9)));
-            PVGT_FAILS(PVG_E_PRIVACY, "", charge(ledger, 3, pure(size)));
+            PVGT_FAILS(PVG_E_BUDGET, "", charge(ledger, 3, pure(size)));
             pvg_ledger_free(ledger);
         }
 }

@@ -39,7 +39,7 @@ static void check_names(pvg_ledger *ledger) {
     TEST_ASSERT_EQUAL_STRING("mols:6", name_of(ledger, "mols:6"));
     TEST_ASSERT_EQUAL_STRING("", name_of(ledger, "mols:7")); /* not of the set */
     TEST_ASSERT_EQUAL_STRING("", name_of(ledger, "nobody"));
-    PVGT_FAILS(PVG_E_PRIVACY, "\"mols:6\"",
+    PVGT_FAILS(PVG_E_BUDGET, "\"mols:6\"",
                charge(ledger, pvg_ledger_object("mols:6"), pure(9)));
 }
 
@@ -58,7 +58,7 @@ static void names_are_kept(void) {
     const uint64_t bytes = ledger->journal.bytes;
     PVGT_OK(pvg_ledger_name(ledger, "mols", 2)); /* known */
     PVGT_OK(pvg_ledger_name(ledger, "refused", 1));
-    PVGT_FAILS(PVG_E_PRIVACY, "\"refused\"",
+    PVGT_FAILS(PVG_E_BUDGET, "\"refused\"",
                charge(ledger, pvg_ledger_object("refused"), pure(9)));
     TEST_ASSERT_EQUAL_UINT64(bytes, ledger->journal.bytes); /* a refusal writes nothing */
     ledger = reopen(ledger);
@@ -78,10 +78,10 @@ static void names_after_a_refusal(void) {
     pvg_ledger *ledger = fresh(1, 0, 0);
     PVGT_OK(pvg_ledger_name(ledger, "a", 1));
     PVGT_OK(pvg_ledger_name(ledger, "b", 1));
-    PVGT_FAILS(PVG_E_PRIVACY, "\"a\"", charge(ledger, pvg_ledger_object("a"), pure(2)));
+    PVGT_FAILS(PVG_E_BUDGET, "\"a\"", charge(ledger, pvg_ledger_object("a"), pure(2)));
     PVGT_OK(charge(ledger, pvg_ledger_object("b"), pure(0.5)));
     TEST_ASSERT_EQUAL_STRING("b", name_of(ledger, "b"));
-    PVGT_FAILS(PVG_E_PRIVACY, "\"b\"", charge(ledger, pvg_ledger_object("b"), pure(2)));
+    PVGT_FAILS(PVG_E_BUDGET, "\"b\"", charge(ledger, pvg_ledger_object("b"), pure(2)));
     PVGT_FAILS(PVG_E_ARGUMENT, "0 bytes", pvg_ledger_name(ledger, "", 1));
     PVGT_FAILS(PVG_E_ARGUMENT, "control", pvg_ledger_name(ledger, "a\nb", 1));
     PVGT_FAILS(PVG_E_ARGUMENT, "count", pvg_ledger_name(ledger, "a", 0));
@@ -179,7 +179,7 @@ static void a_compacted_file_answers_the_same(void) {
         spend_both(ledger, twin, 10);
         check_same(ledger, twin);
         pvg_ledger *second = NULL;
-        PVGT_FAILS(PVG_E_IO, "in use", pvg_ledger_open(&second, path));
+        PVGT_FAILS(PVG_E_BUSY, "in use", pvg_ledger_open(&second, path));
         pvg_ledger_free(ledger);
         pvg_ledger_free(twin);
         unlink(path);
@@ -344,7 +344,7 @@ static void what_is_lost_stays_as_it_is(void) {
         TEST_ASSERT_EQUAL_INT(-1, access(copy_path, F_OK));
     }
     unlink(path);
-    PVGT_FAILS(PVG_E_IO, "cannot open", pvg_ledger_repair(path, copy_path));
+    PVGT_FAILS(PVG_E_MISSING, "cannot open", pvg_ledger_repair(path, copy_path));
 }
 
 /* A copy that is there already is not written over, and then nothing is mended. */

@@ -297,7 +297,7 @@ static void seeded_generators_are_refused(void) {
     pvg_rng *seeded = NULL, *secure = NULL;
     PVGT_OK(pvg_rng_new_seeded(&seeded, 1));
     PVGT_OK(pvg_rng_new_secure(&secure));
-    PVGT_FAILS(PVG_E_PRIVACY, "seeded", pvgi_mechanism_check_rng("f", m, seeded));
+    PVGT_FAILS(PVG_E_SEEDED, "seeded", pvgi_mechanism_check_rng("f", m, seeded));
     PVGT_OK(pvgi_mechanism_check_rng("f", m, secure));
     PVGT_FAILS(PVG_E_ARGUMENT, "rng", pvgi_mechanism_check_rng("f", m, NULL));
     TEST_ASSERT_EQUAL_INT32(0, pvg_mechanism_allows_seeded(m));

@@ -614,7 +614,7 @@ static void the_door_is_passed_once_and_paid(void) {
     /* refused before anything is paid */
     pvg_rng *seeded;
     PVGT_OK(pvg_rng_new_seeded(&seeded, 1));
-    PVGT_FAILS(PVG_E_PRIVACY, "seeded",
+    PVGT_FAILS(PVG_E_SEEDED, "seeded",
                pvgt_train(&second, query, data, 4, seeded, ledger, NULL));
     pvg_rng_free(seeded);
     TEST_ASSERT_EQUAL_INT64(0, pvg_ledger_charge_count(ledger));
@@ -623,7 +623,7 @@ static void the_door_is_passed_once_and_paid(void) {
     epsilon = pvgi_guarantee_epsilon(promised(query), 1e-5);
     TEST_ASSERT_DOUBLE_WITHIN(1e-9, epsilon, spent);
     /* a second training does not fit, leaves no model and no charge */
-    PVGT_FAILS(PVG_E_PRIVACY, "budget",
+    PVGT_FAILS(PVG_E_BUDGET, "budget",
                pvgt_train(&second, query, data, 4, rng, ledger, NULL));
     TEST_ASSERT_NULL(second);
     TEST_ASSERT_EQUAL_INT64(1, pvg_ledger_charge_count(ledger));
@@ -874,7 +874,7 @@ static void datasets_that_do_not_fit_are_refused(void) {
                pvgt_train(&model, other, data, 4, rng, NULL, NULL));
     PVGT_FAILS(PVG_E_ARGUMENT, "nothing that is read is private",
                pvgt_train(&model, query, open, 4, rng, NULL, NULL));
-    PVGT_FAILS(PVG_E_PRIVACY, "columns",
+    PVGT_FAILS(PVG_E_UNDECLARED, "columns",
                pvgt_train(&model, query, inferred, 4, rng, NULL, NULL));
     pvg_network *network = network_of("dense classes");
     const pvg_training_config config = {.size = sizeof config, .epochs = 1};

@@ -236,7 +236,7 @@ static void damaged_files_are_refused(void) {
         TEST_ASSERT_EQUAL_INT32(PVG_E_FORMAT, pvgi_network_read(&loaded, bytes, i));
     }
     TEST_ASSERT_NULL(loaded);
-    PVGT_FAILS(PVG_E_IO, "", pvg_model_load(&loaded, "/nowhere/at/all"));
+    PVGT_FAILS(PVG_E_MISSING, "", pvg_model_load(&loaded, "/nowhere/at/all"));
     PVGT_FAILS(PVG_E_FORMAT, "begin",
                pvg_model_load(&loaded, PVGT_SOURCE_ROOT "/LICENSE"));
     pvg_model_free(model);

@@ -227,11 +227,11 @@ static void a_ledger_is_asked_first(void) {
         TEST_ASSERT_EQUAL_INT32(1, pvg_guarantee_holds(pvg_release_guarantee(release)));
         pvg_release_free(release);
     }
-    PVGT_FAILS(PVG_E_PRIVACY, "",
+    PVGT_FAILS(PVG_E_BUDGET, "",
                pvgt_release_draw_labels(&release, p, labels, 9, rng, ledger, NULL));
     pvg_rng_free(rng);
     PVGT_OK(pvg_rng_new_seeded(&rng, 1));
-    PVGT_FAILS(PVG_E_PRIVACY, "seeded",
+    PVGT_FAILS(PVG_E_SEEDED, "seeded",
                pvgt_release_draw_labels(&release, p, labels, 8, rng, ledger, NULL));
     pvg_rng_free(rng);
     pvg_ledger_free(ledger);

@@ -185,7 +185,7 @@ static void limits_are_public_and_come_first(void) {
         PVGT_OK(pvgt_release_draw_graph(&release, p, graphs[i], 1, rng, ledger, &run));
         TEST_ASSERT_EQUAL_INT32(1, pvg_guarantee_holds(pvg_release_guarantee(release)));
         pvg_release_free(release);
-        PVGT_FAILS(PVG_E_PRIVACY, "",
+        PVGT_FAILS(PVG_E_BUDGET, "",
                    pvgt_release_draw_graph(&release, p, graphs[i], 1, rng, ledger, &run));
         pvgt_perturber_free(p);
         pvg_ledger_free(ledger);
@@ -424,7 +424,7 @@ static void lapgraph_limits_come_first(void) {
     PVGT_OK(pvgt_release_draw_graph(&release, p, graph, 1, rng, ledger, NULL));
     TEST_ASSERT_EQUAL_INT32(1, pvg_guarantee_holds(pvg_release_guarantee(release)));
     pvg_release_free(release);
-    PVGT_FAILS(PVG_E_PRIVACY, "",
+    PVGT_FAILS(PVG_E_BUDGET, "",
                pvgt_release_draw_graph(&release, p, graph, 1, rng, ledger, NULL));
     pvgt_perturber_free(p);
     pvg_ledger_free(ledger);

@@ -499,19 +499,19 @@ static void the_ledger_is_asked_first(void) {
     PVGT_OK(pvgt_release_draw_propagation(&release, p, in.graph, in.features, 77, secure,
                                           ledger, NULL));
     pvg_release_free(release);
-    PVGT_FAILS(PVG_E_PRIVACY, "budget",
+    PVGT_FAILS(PVG_E_BUDGET, "budget",
                pvgt_release_draw_propagation(&release, p, in.graph, in.features, 77,
                                              secure, ledger, NULL));
     TEST_ASSERT_NULL(release);
     /* a ledger of another notion, a seeded generator */
-    PVGT_FAILS(PVG_E_PRIVACY, "seeded",
+    PVGT_FAILS(PVG_E_SEEDED, "seeded",
                pvgt_release_draw_propagation(&release, p, in.graph, in.features, 78,
                                              in.rng, ledger, NULL));
     pvgt_propagator_free(p);
     p = propagator_of((pvg_layers_config){.depth = 2}, &any, 4,
                       (pvg_propagator_config){.hide = PVGI_HIDE_NODE_REMOVED}, &budget);
     /* a ledger of edges pays for two of its steps at once, and has not enough */
-    PVGT_FAILS(PVG_E_PRIVACY, "exceeds the budget",
+    PVGT_FAILS(PVG_E_BUDGET, "exceeds the budget",
                pvgt_release_draw_propagation(&release, p, in.graph, in.features, 79,
                                              secure, ledger, NULL));
     TEST_ASSERT_EQUAL_INT64(1, pvg_ledger_object_count(ledger));
@@ -703,7 +703,7 @@ static void bad_arguments(void) {
     pvgt_propagator_free(p);
     t = budget, t.allow_seeded = 0;
     p = propagator_of(plain, &any, 2, (pvg_propagator_config){0}, &t);
-    PVGT_FAILS(PVG_E_PRIVACY, "seeded",
+    PVGT_FAILS(PVG_E_SEEDED, "seeded",
                pvgt_release_draw_propagation(&r, p, in.graph, in.features, 1, in.rng,
                                              NULL, NULL));
     TEST_ASSERT_NULL(r);

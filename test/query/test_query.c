@@ -404,7 +404,7 @@ static void published_methods_promise_nothing(void) {
     pvg_input in = {.size = sizeof in, .graph = w.graph[1], .features = w.features};
     pvg_release *release = NULL, *old = NULL;
     double epsilon;
-    PVGT_FAILS(PVG_E_PRIVACY, "does not hide them",
+    PVGT_FAILS(PVG_E_UNDECLARED, "does not hide them",
                pvg_release_draw(&release, query, &in, NULL, NULL, NULL));
     in.open = PVG_DATA_FEATURES;
     PVGT_OK(pvgt_perturber_new_graphprivatizer(&perturber, &config, &target, w.features));
@@ -469,7 +469,7 @@ static void wrong_inputs(void) {
          "which stars does not read",
          stars,
          {.size = sizeof(pvg_input), .graph = w.graph[0], .open = PVG_DATA_LABELS}},
-        {PVG_E_PRIVACY,
+        {PVG_E_UNDECLARED,
          "message-passing reads the features and does not hide them",
          passing,
          {.size = sizeof(pvg_input), .graph = w.graph[0], .features = w.features}},
@@ -629,7 +629,7 @@ static void one_payment(void) {
     PVGT_OK(pvg_composition_new(&all));
     PVGT_OK(pvg_composition_add(&at, all, stars, &in, 1, rich));
     PVGT_OK(pvg_composition_add(&at, all, stars, &in, 1, poor));
-    PVGT_FAILS(PVG_E_PRIVACY, "", pvg_composition_pay(all));
+    PVGT_FAILS(PVG_E_BUDGET, "", pvg_composition_pay(all));
     TEST_ASSERT_EQUAL_INT64(0, pvg_ledger_charge_count(rich));
     PVGT_FAILS(PVG_E_ARGUMENT, "is not paid",
                pvg_composition_draw(&release, all, at, NULL, &in, NULL, NULL));
@@ -856,7 +856,7 @@ static void orders_of_graphs(void) {
     PVGT_FAILS(PVG_E_ARGUMENT, "needs order",
                pvg_release_draw_text(&release, "spectrum epsilon=1", &in, NULL, NULL));
     PVGT_FAILS(
-        PVG_E_PRIVACY, "were read off the private edges",
+        PVG_E_UNDECLARED, "were read off the private edges",
         pvg_release_draw_text(&release, "stars order=7 epsilon=1", &in, NULL, NULL));
     told = graph_of(0);
     const pvg_input good = {.size = sizeof good, .graph = told};

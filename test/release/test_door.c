@@ -730,7 +730,7 @@ static void statistics_of_sets(void) {
                                         ledger, NULL));
     pvg_release_free(none);
     none = NULL;
-    TEST_ASSERT_EQUAL_INT32(PVG_E_PRIVACY,
+    TEST_ASSERT_EQUAL_INT32(PVG_E_BUDGET,
                             pvgt_release_draw_statistics(&none, w.statistic[0], w.set[0],
                                                          objects, w.rng, ledger, NULL));
     TEST_ASSERT_NULL(none);

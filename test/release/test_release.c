@@ -261,7 +261,7 @@ static void seeded_generators_are_refused_by_default(void) {
     PVGT_OK(pvg_graph_new_path(&graph, 10));
     PVGT_OK(pvg_rng_new_seeded(&rng, 1));
     pvg_embedder *e = embedder_of("path3", (pvg_embedder_config){0}, &strict);
-    PVGT_FAILS(PVG_E_PRIVACY, "seeded",
+    PVGT_FAILS(PVG_E_SEEDED, "seeded",
                pvgt_release_draw_embedding(&release, e, graph, 1, rng, NULL, NULL));
     TEST_ASSERT_NULL(release);
     pvgt_embedder_free(e);
@@ -357,7 +357,7 @@ static void the_ledger_is_asked_first(void) {
     PVGT_OK(pvg_ledger_spent(&spent, ledger, 11, 1e-6));
     PVGT_CHECK(spent > 1.3 && spent < 1.6, "%g", spent); /* mu grows by sqrt 2 */
     PVGT_FAILS(
-        PVG_E_PRIVACY, "",
+        PVG_E_BUDGET, "",
         pvgt_release_draw_embeddings(&release, e, set, objects, secure, ledger, NULL));
     TEST_ASSERT_NULL(release);
     pvg_graph *graph;
@@ -365,7 +365,7 @@ static void the_ledger_is_asked_first(void) {
     PVGT_OK(pvgt_release_draw_embedding(&release, e, graph, 99, secure, ledger, NULL));
     pvg_release_free(release);
     PVGT_FAILS(
-        PVG_E_PRIVACY, "seeded",
+        PVG_E_SEEDED, "seeded",
         pvgt_release_draw_embedding(&release, e, graph, 100, seeded, ledger, NULL));
     PVGT_FAILS(
         PVG_E_ARGUMENT, "objects is NULL",

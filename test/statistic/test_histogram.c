@@ -355,7 +355,7 @@ static void ledger_pays_first(void) {
     TEST_ASSERT_TRUE(pvg_guarantee_holds(pvg_release_guarantee(release)));
     pvg_release_free(release);
     PVGT_FAILS(
-        PVG_E_PRIVACY, "",
+        PVG_E_BUDGET, "",
         pvgt_release_draw_statistic(&release, statistic, graph, 4, rng, ledger, NULL));
     TEST_ASSERT_NULL(release);
     pvg_rng_free(rng);
@@ -441,7 +441,7 @@ static void refusals(void) {
     pvg_release *release;
     double out[4];
     PVGT_OK(pvg_rng_new_seeded(&rng, 1));
-    PVGT_FAILS(PVG_E_PRIVACY, "seeded",
+    PVGT_FAILS(PVG_E_SEEDED, "seeded",
                pvgt_release_draw_statistic(&release, s, graph, 0, rng, NULL, NULL));
     PVGT_FAILS(PVG_E_ARGUMENT, "3 nodes",
                pvgt_statistic_values_exact(out, s, graph, NULL));

@@ -29,6 +29,7 @@ import xml.dom.minidom
 
 PROGRAM, PAGES, SOURCE = (os.path.abspath(path) for path in sys.argv[1:4])
 OK, FAILED, USAGE, REFUSED = 0, 1, 2, 3
+BUDGET, UNDECLARED, SEEDED, BUSY, MISSING = 4, 5, 6, 7, 8
 # A process takes twenty times as long then: every path once, and what repeats one in the plain run.
 SANITIZED = "PRIVGRAPH_TEST_SANITIZED" in os.environ
 COMMANDS = json.loads(subprocess.run([PROGRAM, "--dump-options"], stdout=subprocess.PIPE, check=True).stdout)["commands"]
@@ -270,7 +271,7 @@ class Frame(Base):
             err = self.run_tool("embed", "--config", "bad", "-p", "edge", "cycle.txt", code=USAGE)[1]
             self.assertIn("bad:3: ", err)
             self.assertIn(said, err)
-        self.run_tool("embed", "--config", "none", "cycle.txt", code=FAILED)
+        self.run_tool("embed", "--config", "none", "cycle.txt", code=MISSING)
         for command in COMMANDS:
             self.assertIn("config", OPTIONS_OF[command["name"]])
 
@@ -514,13 +515,13 @@ class Embed(Base):
 
     def test_order_must_be_public(self):
         """The largest number in a list of edges tells about the edges."""
-        out, err = self.run_tool("embed", "-p", "edge", "-e", "1", "bare.txt", "-o", "x", code=REFUSED)
+        out, err = self.run_tool("embed", "-p", "edge", "-e", "1", "bare.txt", "-o", "x", code=UNDECLARED)
         self.assertIn("--order", err)
         self.assertEqual(self.leftovers(), [])
         self.run_tool("embed", "-p", "edge", "-e", "1", "bare.txt", "--order", "6")
         os.mkdir(self.path("folder"))
         shutil.copy(self.path("bare.txt"), self.path("folder/edges.txt"))
-        self.run_tool("embed", "-p", "edge", "-e", "1", "folder", code=REFUSED)
+        self.run_tool("embed", "-p", "edge", "-e", "1", "folder", code=UNDECLARED)
         write(self.path("folder/labels.txt"), "0\n" * 6)
         self.run_tool("embed", "-p", "edge", "-e", "1", "folder")
 
@@ -568,9 +569,9 @@ class Embed(Base):
         self.assertIn("--input-format", self.run_tool(*self.FIXED, "-", stdin=b"0 1\n", code=FAILED)[1])
         err = self.run_tool(*self.FIXED, "-", "--input-format", "edge-list", stdin=b"0 1\n0 1\n", code=FAILED)[1]
         self.assertIn("<stdin>:2:", err)
-        self.assertIn("cannot open: No such file", self.run_tool(*self.FIXED, "missing.txt", code=FAILED)[1])
+        self.assertIn("cannot open: No such file", self.run_tool(*self.FIXED, "missing.txt", code=MISSING)[1])
         self.assertIn("neither", self.run_tool(*self.FIXED, ".", code=FAILED)[1])
-        self.assertIn("cannot create", self.run_tool(*self.FIXED, "cycle.txt", "-o", "no/where.csv", code=FAILED)[1])
+        self.assertIn("cannot create", self.run_tool(*self.FIXED, "cycle.txt", "-o", "no/where.csv", code=MISSING)[1])
         self.assertIn("is a folder", self.run_tool(*self.FIXED, "cycle.txt", "-o", ".", code=FAILED)[1])
         write(self.path("twice.txt"), "# order 3\n0 1\n1 0\n")
         self.run_tool(*self.FIXED, "twice.txt", code=FAILED)
@@ -742,9 +743,9 @@ class Files(Base):
     def test_control_bytes_are_shown(self):
         """Names of files do not move the cursor nor set the title of a terminal."""
         for name in ("a\x1b]0;title\x07b", "a\x9bb", "a\rb", "a\x7fb"):
-            err = self.run_tool("info", name, code=FAILED)[1]
+            err = self.run_tool("info", name, code=MISSING)[1]
             self.assertFalse(re.search("[\x00-\x09\x0b-\x1f\x7f-\x9f]", err), repr(err))
-        self.assertIn("a\\x1b]0;title\\x07b", self.run_tool("info", "a\x1b]0;title\x07b", code=FAILED)[1])
+        self.assertIn("a\\x1b]0;title\\x07b", self.run_tool("info", "a\x1b]0;title\x07b", code=MISSING)[1])
 
     def test_small_files_take_little(self):
         """Two hundred kilobytes that unpack to two hundred megabytes."""
@@ -766,7 +767,7 @@ class Files(Base):
         self.assertTrue(os.path.islink(self.path("alias")))
         self.run_tool(*spend, "real")
         for name in ("real", "alias"):
-            self.run_tool(*spend, name, code=REFUSED)
+            self.run_tool(*spend, name, code=BUDGET)
         os.link(self.path("real"), self.path("hard"))
         self.assertIn("2 names", self.run_tool("ledger", "compact", "hard", code=FAILED)[1])
         os.unlink(self.path("hard"))
@@ -867,7 +868,7 @@ class Files(Base):
                     said = self.run_tool(*call, code=REFUSED)[1]
                     self.assertIn("made for", said)
                     self.assertIn(name, said)
-            self.run_tool("ledger", "check", "l", "--object", "Friends", "-e", "1", code=REFUSED)
+            self.run_tool("ledger", "check", "l", "--object", "Friends", "-e", "1", code=BUDGET)
             shown = json.loads(self.run_tool("ledger", "show", "l", "--json")[0])
             self.assertEqual(shown["declared"], ["friends", "rings*3"])
             self.assertEqual(shown["charges"], 2 * (round + 1))
@@ -884,12 +885,12 @@ class Files(Base):
         pay = (*self.EMBED, "1", "--ledger", "l", "--object", "x")
         held = "import fcntl, sys, time; f = open('l', 'rb'); fcntl.flock(f, fcntl.LOCK_EX); print('held', flush=True); " \
                "time.sleep(float(sys.argv[1]))"
-        for seconds, wait, code in (("60", (), FAILED), ("60", ("--wait", "0.2"), FAILED), ("0.3", ("--wait", "30"), OK)):
+        for seconds, wait, code in (("60", (), BUSY), ("60", ("--wait", "0.2"), BUSY), ("0.3", ("--wait", "30"), OK)):
             with subprocess.Popen([sys.executable, "-c", held, seconds], cwd=self.work, stdout=subprocess.PIPE) as other:
                 other.stdout.readline()
                 err = self.run_tool(*pay, *wait, code=code)[1]
                 other.kill()
-            self.assertEqual("in use" in err, code == FAILED)
+            self.assertEqual("in use" in err, code == BUSY)
 
     def test_ledger_is_not_an_output(self):
         self.run_tool("ledger", "create", "l", "-e", "9", "-d", "1e-6")
@@ -1209,7 +1210,7 @@ class Files(Base):
         self.run_tool("verify", "r.release", "--from", "r.release", code=USAGE)
         # paid once, and nothing is paid where a place cannot be written
         self.run_tool("ledger", "create", "b.ledger", "--epsilon", "2", "--delta", "1e-5")
-        self.run_tool(*self.EMBED, "1", "--ledger", "b.ledger", "--object", "c", "--release", "no/such/place", code=FAILED)
+        self.run_tool(*self.EMBED, "1", "--ledger", "b.ledger", "--object", "c", "--release", "no/such/place", code=MISSING)
         self.assertNotIn("c", json.loads(self.run_tool("ledger", "show", "b.ledger", "--json")[0]).get("objects", []))
 
     def test_record_of_a_set(self):
@@ -1367,7 +1368,7 @@ class Release(Base):
         self.run_tool("ledger", "create", "n.ledger", "--notion", "node", "-e", "3")
         pays = ("--ledger", "n.ledger", "--object", "net", "--anyway")
         self.run_tool("release", "capped-edges", "--cap", "2", "-e", "2", "cycle.txt", *pays)
-        _, err = self.run_tool("release", "capped-edges", "--cap", "2", "-e", "2", "cycle.txt", *pays, code=3)
+        _, err = self.run_tool("release", "capped-edges", "--cap", "2", "-e", "2", "cycle.txt", *pays, code=BUDGET)
         self.assertIn("exceeds the budget", err)
         _, err = self.run_tool("release", "stars", "-e", "1", "cycle.txt", *pays, code=2)
         self.assertIn("cannot be charged", err)
@@ -1379,7 +1380,7 @@ class Release(Base):
                                  (("scalars", "--list", "edges,x", "-e", "1"), "'x' is none of edges")):
             _, err = self.run_tool("release", *arguments, "cycle.txt", code=2)
             self.assertIn(words, err)
-        _, err = self.run_tool("release", "message-passing", "--columns", "4", "-e", "9", "people", "--anyway", code=3)
+        _, err = self.run_tool("release", "message-passing", "--columns", "4", "-e", "9", "people", "--anyway", code=UNDECLARED)
         self.assertIn("does not hide them", err)
 
     def test_preview_reads_nothing(self):
@@ -1453,7 +1454,7 @@ class Perturb(Base):
         self.run_tool("perturb", "graph", "-e", "1", "--keep", "0.5", "cycle.txt")
         self.run_tool("perturb", "graph", "-e", "1", "--keep", "0.99", "cycle.txt", code=REFUSED)
         self.run_tool("perturb", "graph", "-e", "1", "--edge-limit", "1", "cycle.txt", code=FAILED)
-        self.run_tool("perturb", "graph", "-e", "1", "bare.txt", code=REFUSED)
+        self.run_tool("perturb", "graph", "-e", "1", "bare.txt", code=UNDECLARED)
         for wrong in (("--keep", "0.5", "--method", "dprr"), ("--split", "balanced"), ("--keep", "x"), ("--count-share", "0.1"),
                       ("--method", "blink", "--reports", "half"), ("--method", "slots", "--edge-limit", "5"),
                       ("--method", "subset", "--repeats", "drop"), ("--method", "slots", "--node-epsilon", "1")):
@@ -1476,8 +1477,8 @@ class Perturb(Base):
         spend = ("perturb", "graph", "-e", "2", "set.g6", "--ledger", "l", "--object", "rings")
         self.run_tool("ledger", "spend", "l", "--object", "rings:1", "-e", "2")
         before = read(self.path("l"), "rb")
-        self.run_tool(*spend, "-o", "no.g6", code=REFUSED)  # one cannot pay: none does
-        self.run_tool(*spend, "--seed-not-private", "1", code=REFUSED)
+        self.run_tool(*spend, "-o", "no.g6", code=BUDGET)  # one cannot pay: none does
+        self.run_tool(*spend, "--seed-not-private", "1", code=SEEDED)
         self.assertEqual(before, read(self.path("l"), "rb"))
         self.run_tool(*spend[:-1], "others")
         shown = json.loads(self.run_tool("ledger", "show", "l", "--object", "others:2", "--json")[0])
@@ -1492,7 +1493,7 @@ class Perturb(Base):
         self.run_tool("ledger", "create", "edges", "-e", "3")
         spend = ("perturb", "graph", "-e", "2", "cycle.txt", "--ledger", "edges", "--object", "six")
         self.run_tool(*spend)
-        self.run_tool(*spend, "-o", "no.txt", code=REFUSED)
+        self.run_tool(*spend, "-o", "no.txt", code=BUDGET)
         self.assertFalse(glob.glob(self.path("no.txt*")))
         # an edge ledger does not pay for features
         err = self.run_tool("perturb", "features", "people", "--columns", "4", "-e", "1", "--ledger", "edges",
@@ -1551,14 +1552,14 @@ class Perturb(Base):
         self.run_tool("ledger", "create", "n.ledger", "--notion", "node-removed", "-e", "4", "--delta", "1e-5")
         paid = (*bounded, "--model", "p.pvgm", "--ledger", "n.ledger", "--object", "people")
         self.run_tool(*paid)
-        self.run_tool(*paid, code=REFUSED)
+        self.run_tool(*paid, code=BUDGET)
         for wrong in ((*given, "--model", "x.pvgm"), bounded,
                       ("learn", "nodes", "people", "-e", "4", "--columns", "4", "--model", "x.pvgm",
                        "--promise-max-degree", "5"), (*bounded, "--model", "x.pvgm", "--rows-not-private"),
                       (*given, "--model", "x.pvgm", "--max-degree", "5")):
             self.run_tool(*wrong, code=USAGE)
         self.run_tool("learn", "nodes", "people", "-e", "4", "--classes", "3", "--recipe", "features", "--model",
-                      "x.pvgm", code=REFUSED)  # columns were read off private features
+                      "x.pvgm", code=UNDECLARED)  # columns were read off private features
         # nobody trusted
         document = self.record("learn", "users", "people", "--classes", "3", "--label-epsilon", "3",
                                "--list-epsilon", "3", "--held-out", "0")
@@ -1571,7 +1572,7 @@ class Perturb(Base):
         self.groups("test")
         words = ("test", "--public-input", "--seed-not-private", "3")
         for kind in ("explain", "reconstruct", "links", "membership"):  # all ask for the same word
-            self.assertIn("--public-input", self.run_tool("attack", kind, "test", code=REFUSED)[1])
+            self.assertIn("--public-input", self.run_tool("attack", kind, "test", code=UNDECLARED)[1])
         document = json.loads(self.run_tool("attack", "explain", *words, "--positives", "40", "--json")[0])
         self.assertEqual([row["negatives"] for row in document["attacks"]], ["uniform", "two-hop", "degree"])
         for row in document["attacks"]:
@@ -1772,7 +1773,7 @@ class Perturb(Base):
                                                          "-e", "4")[0])
         # nodes hidden: their features as well, so the width must be public
         hidden = ("propagate", "people", "-e", "4", "--hide", "node-replaced")
-        self.assertIn("--columns", self.run_tool(*hidden, "--promise-max-degree", "2", code=REFUSED)[1])
+        self.assertIn("--columns", self.run_tool(*hidden, "--promise-max-degree", "2", code=UNDECLARED)[1])
         self.assertIn("--promise-max-degree", self.run_tool(*hidden, "--max-degree", "2", "--columns", "4",
                                                             code=REFUSED)[1])
         record = self.record(*hidden, "--promise-max-degree", "2", "--columns", "4")["guarantee"]
@@ -1852,7 +1853,7 @@ class Others(Base):
     def test_plan_fits_a_ledger(self):
         """What is told of a ledger can be spent from one, and hardly more."""
         rows = self.plan("-e", "3", "-d", "1e-6", "--list", "embed:3,stats:2,x:2:discrete-gaussian")["rows"]
-        for factor, code in ((1, 0), (1.001, REFUSED)):
+        for factor, code in ((1, 0), (1.001, BUDGET)):
             name = f"plan{code}.ledger"
             self.run_tool("ledger", "create", name, "-e", "3", "-d", "1e-6")
             charges = [("--" + row["parameter"], repr(row["ledger_parameter_each"] * factor))
@@ -1940,17 +1941,17 @@ class Others(Base):
         spend = ("embed", "-p", "edge", "-e", "0.8", "cycle.txt", "--ledger", "l", "--object", "six")
         self.run_tool(*spend)
         before = read(self.path("l"), "rb")
-        out, err = self.run_tool(*spend, "-o", "no.csv", code=REFUSED)
+        out, err = self.run_tool(*spend, "-o", "no.csv", code=BUDGET)
         self.assertIn("refused", err)
         self.assertEqual(before, read(self.path("l"), "rb"))
         self.assertEqual(self.leftovers(), ["l"])
-        self.assertEqual(self.run_tool("ledger", "check", "l", "--object", "six", "--mu", "9", code=REFUSED)[0],
+        self.assertEqual(self.run_tool("ledger", "check", "l", "--object", "six", "--mu", "9", code=BUDGET)[0],
                          "does not fit\n")
         self.assertEqual(self.run_tool("ledger", "check", "l", "--object", "six", "--mu", "0.01")[0], "fits\n")
         self.assertEqual(before, read(self.path("l"), "rb"))
         self.run_tool("ledger", "spend", "l", "--object", "six", "--mu", "0.01", "--times", "2")
-        self.run_tool("ledger", "spend", "l", "--object", "six", "--mu", "9", code=REFUSED)
-        self.run_tool(*spend, "--seed-not-private", "1", code=REFUSED)
+        self.run_tool("ledger", "spend", "l", "--object", "six", "--mu", "9", code=BUDGET)
+        self.run_tool(*spend, "--seed-not-private", "1", code=SEEDED)
         one = json.loads(self.run_tool("ledger", "show", "l", "--object", "six", "--json")[0])
         self.assertEqual(one["objects"][0]["charges"], 2)
         self.assertTrue(0.8 < one["objects"][0]["spent"] < 0.81, one)
@@ -1961,23 +1962,23 @@ class Others(Base):
         json.loads(self.run_tool("ledger", "show", "l", "--json")[0])
         write(self.path("junk"), "junk")
         self.run_tool("ledger", "show", "junk", code=FAILED)
-        self.run_tool("ledger", "show", "missing", code=FAILED)
+        self.run_tool("ledger", "show", "missing", code=MISSING)
         # an output that cannot be written costs nothing
         before = read(self.path("l"), "rb")
         self.run_tool("embed", "-p", "edge", "-e", "0.1", "cycle.txt", "--ledger", "l", "--object", "new", "-o",
-                      "no/where", code=FAILED)
+                      "no/where", code=MISSING)
         self.assertEqual(before, read(self.path("l"), "rb"))
 
     def test_ledger_names_and_files(self):
         self.run_tool("ledger", "create", "l", "-e", "4")
-        self.run_tool("ledger", "spend", "l", "--object", "wild", "-e", "9", code=REFUSED)  # above the budget
+        self.run_tool("ledger", "spend", "l", "--object", "wild", "-e", "9", code=BUDGET)  # above the budget
         self.run_tool("embed", "-p", "edge", "-e", "0.5", "set.g6", "--ledger", "l", "--object", "rings")
         for i in range(6):
             self.run_tool("ledger", "spend", "l", "--object", "six", "--mu", "0.01")
         shown = self.run_tool("ledger", "show", "l")[0]
         self.assertIn("rings:2", shown)
         self.assertIn("six", shown)
-        err = self.run_tool("ledger", "spend", "l", "--object", "six", "-e", "9", code=REFUSED)[1]
+        err = self.run_tool("ledger", "spend", "l", "--object", "six", "-e", "9", code=BUDGET)[1]
         self.assertIn('"six"', err)
         self.assertIn("whole: 7 charges", self.run_tool("ledger", "verify", "l")[0])
         self.run_tool("ledger", "compact", "l")
@@ -2013,7 +2014,7 @@ class Others(Base):
                 self.run_tool("ledger", "create", "l", "-e", "1", "-d", "1e-6")
                 release = ("embed", "-p", "edge", "-e", "0.8", "--ledger", "l", "--object", "six")
                 self.run_tool(*release, first)
-                self.run_tool(*release, second, code=REFUSED)
+                self.run_tool(*release, second, code=BUDGET)
                 for name in ("six", "six:0"):
                     shown = json.loads(self.run_tool("ledger", "show", "l", "--object", name, "--json")[0])
                     self.assertEqual(shown["objects"][0]["charges"], 1)
@@ -2091,14 +2092,14 @@ class Others(Base):
         """An order that was read off the edges does not become one that a file states."""
         wants = [("a.mtx", ()), ("a.g6", ()), ("a.s6.gz", ()), ("tu/", ()), ("-", ("-f", "sparse6"))]
         for name, options in wants:
-            out, err = self.run_tool("convert", "bare.txt", name, *options, code=REFUSED)
+            out, err = self.run_tool("convert", "bare.txt", name, *options, code=UNDECLARED)
             self.assertEqual(out, "")
             self.assertIn("--order", err)
             self.assertEqual(self.leftovers(), [])
         self.run_tool("convert", "bare.txt", "a.txt")
         self.assertEqual(sorted(read(self.path("a.txt")).split("\n")), sorted(read(self.path("bare.txt")).split("\n")))
-        self.run_tool("embed", "-p", "edge", "-e", "1", "a.txt", code=REFUSED)
-        self.run_tool("perturb", "graph", "-e", "1", "a.txt", code=REFUSED)
+        self.run_tool("embed", "-p", "edge", "-e", "1", "a.txt", code=UNDECLARED)
+        self.run_tool("perturb", "graph", "-e", "1", "a.txt", code=UNDECLARED)
         # whoever says the number tells it, also of nodes without edges
         for name, options in wants:
             out = self.run_tool("convert", "bare.txt", name, *options, "--order", "7")[0]
@@ -2111,7 +2112,7 @@ class Others(Base):
         self.run_tool("embed", "-p", "edge", "-e", "1", "b.txt")
         os.mkdir(self.path("folder"))
         shutil.copy(self.path("bare.txt"), self.path("folder/edges.txt"))
-        self.run_tool("convert", "folder", "c.mtx", code=REFUSED)
+        self.run_tool("convert", "folder", "c.mtx", code=UNDECLARED)
         write(self.path("folder/edges.txt"), "# order 0\n")
         self.run_tool("convert", "folder", "c.mtx")
 
@@ -2161,7 +2162,7 @@ class Others(Base):
         out = json.loads(self.run_tool("audit", "labels", "--classes", "2", "-e", "4", *quick[2:])[0])
         self.assertGreater(out["epsilon_lower"], 2)
         write(self.path("pair.txt"), "# order 2\n0 1\n")
-        self.run_tool("audit", "graph", "pair.txt", *quick, code=REFUSED)
+        self.run_tool("audit", "graph", "pair.txt", *quick, code=UNDECLARED)
         self.run_tool("audit", "graph", "pair.txt", "--public-input", *quick)
         for lists in ("owned", "whole"):
             self.assertIn("too few nodes", self.run_tool("audit", "graph", "pair.txt", "--public-input", "--method",
@@ -2179,7 +2180,7 @@ class Others(Base):
         self.assertGreater(out["auc_ceiling"], 0.5)
         self.assertLess(out["auc"], 0.75)
         self.run_tool(*quick, "-e", "1", "--noise", "laplace", "--max-degree", "4")
-        self.run_tool(*quick, "-e", "1", "cycle.txt", code=REFUSED)
+        self.run_tool(*quick, "-e", "1", "cycle.txt", code=UNDECLARED)
         self.run_tool(*quick, "-e", "1", "cycle.txt", "--public-input")
         self.assertTrue(out["auc_low"] < out["auc"] < out["auc_high"])
         # a mechanism without noise is refuted
@@ -2200,7 +2201,7 @@ class Others(Base):
     def test_attack(self):
         self.town()
         quick = ("attack", "links", "town", "--draws", "10", "--seed-not-private", "3")
-        self.run_tool(*quick, code=REFUSED)
+        self.run_tool(*quick, code=UNDECLARED)
         rows = json.loads(self.run_tool(*quick, "--public-input", "--network", "gcn classes", "--json")[0])["attacks"]
         self.assertEqual([(row["attack"], row["negatives"]) for row in rows],
                          [(name, kind) for name in ("influence", "posteriors")

@@ -4,6 +4,7 @@ from typing import Dict, Type
 __all__ = [
     "PrivGraphError", "ArgumentError", "OutOfMemoryError", "Cancelled", "FileError", "FormatError",
     "LimitError", "NumericError", "PrivacyError", "EntropyError", "VersionError", "InternalError",
+    "BudgetError", "UndeclaredError", "SeededError", "BusyError", "MissingError",
     "SnapshotWarning", "RepeatedReleaseWarning", "UnbudgetedWarning", "NothingVisibleWarning", "SearchStopped",
 ]
 
@@ -56,10 +57,41 @@ class NumericError(PrivGraphError, ArithmeticError):
     status = "PVG_E_NUMERIC"
 
 
+class BusyError(FileError, BlockingIOError):
+    """Another program or ledger has the file: try again later."""
+
+    status = "PVG_E_BUSY"
+
+
+class MissingError(FileError, FileNotFoundError):
+    """There is no such file or folder."""
+
+    status = "PVG_E_MISSING"
+
+
 class PrivacyError(PrivGraphError):
-    """Well formed, but no sound guarantee exists for it, or the budget is spent."""
+    """Well formed, but no sound guarantee exists for it. BudgetError, UndeclaredError and SeededError are kinds of it."""
 
     status = "PVG_E_PRIVACY"
+
+
+class BudgetError(PrivacyError):
+    """The budget of a ledger or session would be exceeded; nothing was paid or drawn."""
+
+    status = "PVG_E_BUDGET"
+
+
+class UndeclaredError(PrivacyError):
+    """What must be public was read off private data, or nobody told it: the nodes, a number of columns, what a query
+    reads and does not hide."""
+
+    status = "PVG_E_UNDECLARED"
+
+
+class SeededError(PrivacyError):
+    """Noise of a seeded generator, where only noise that nobody can draw again will do."""
+
+    status = "PVG_E_SEEDED"
 
 
 class EntropyError(PrivGraphError):
@@ -106,5 +138,11 @@ class SearchStopped(BaseException):
     gone on. Not an Exception, because those are what it catches; the refusal is its cause."""
 
 
-BY_STATUS: Dict[str, Type[PrivGraphError]] = {
-    kind.status: kind for kind in PrivGraphError.__subclasses__()}
+def _by_status(kind: Type[PrivGraphError]) -> Dict[str, Type[PrivGraphError]]:
+    found = {kind.status: kind}
+    for special in kind.__subclasses__():
+        found.update(_by_status(special))
+    return found
+
+
+BY_STATUS: Dict[str, Type[PrivGraphError]] = _by_status(PrivGraphError)

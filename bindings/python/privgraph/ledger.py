@@ -9,7 +9,7 @@ import numpy as np
 
 from ._native import (Array, Handle, call, constant, encoded, ffi, json_of, lib, name_of, number, pointer,
                       struct, text)
-from .errors import ArgumentError, FileError
+from .errors import ArgumentError, BusyError
 from .graph import NAMES, _object_number, warn_of_snapshots
 from .guarantee import Guarantee, Promising
 from .mechanism import Curve, CurveTerm
@@ -147,6 +147,15 @@ class Ledger(Handle):
         """A new ledger in a new file; an existing file is never replaced."""
         config, _names = cls._config(epsilon, delta, notion, method, order, objects)
         return cls._make("pvg_ledger_create", encoded(path), config)
+
+    @classmethod
+    def open_or_create(cls, path: Union[str, "os.PathLike[str]"], epsilon: float, delta: float = 1e-6, *,
+                       notion: Union[str, int] = "edge", method: Union[str, int] = "default",
+                       order: float = 0.0, objects: Declared = None) -> "Ledger":
+        """The ledger in a file, which must have this budget, or a new one there. A file that was lost is made anew,
+        with a whole budget."""
+        config, _names = cls._config(epsilon, delta, notion, method, order, objects)
+        return cls._make("pvg_ledger_open_or_create", encoded(path), config)
 
     @classmethod
     def open(cls, path: Union[str, "os.PathLike[str]"]) -> "Ledger":
@@ -348,8 +357,8 @@ def ledger_of(given: Payer) -> Iterator[Optional[Ledger]]:
         try:
             book = Ledger.open(given)
             break
-        except FileError as error:
-            if "use" not in str(error) and "lock" not in str(error) or time.monotonic() > until:
+        except BusyError:
+            if time.monotonic() > until:
                 raise
             time.sleep(0.02)
     with book:

@@ -201,6 +201,36 @@ def test_ledger_witness_and_claim(tmp_path):
         assert ledger.spent("x", 0.0) == 0.25
 
 
+def test_failures_to_act_on(tmp_path):
+    """A class for each, also the one that programs of Python expect."""
+    path = tmp_path / "book"
+    with pytest.raises(FileNotFoundError) as missing:
+        pg.Ledger.open(path)
+    assert isinstance(missing.value, (pg.MissingError, pg.FileError)) and missing.value.status == "PVG_E_MISSING"
+    with pytest.raises(pg.MissingError):
+        pg.read_graph(tmp_path / "none.txt")
+    with pg.Ledger.open_or_create(path, 1.0, 0.0, objects="ada") as book:
+        with pytest.raises(BlockingIOError) as busy:
+            pg.Ledger.open_or_create(path, 1.0, 0.0)
+        assert isinstance(busy.value, pg.BusyError)
+        book.charge("ada", pg.Curve.pure(0.75))
+        with pytest.raises(pg.BudgetError) as spent:
+            book.charge("ada", pg.Curve.pure(0.5))
+        assert isinstance(spent.value, pg.PrivacyError)
+        with pytest.raises(pg.PrivacyError) as stranger:
+            book.charge("eve", pg.Curve.pure(0.125))
+        assert not isinstance(stranger.value, pg.BudgetError)
+    with pg.Ledger.open_or_create(path, 1.0, 0.0) as book:
+        assert book.spent("ada", 0.0) == 0.75
+    with pytest.raises(pg.ArgumentError, match="epsilon"):
+        pg.Ledger.open_or_create(path, 2.0, 0.0)
+    with pytest.raises(pg.SeededError):
+        pg.Query("stars", epsilon=1).draw(pg.Graph.cycle(9), rng=pg.Rng.seeded(1))
+    (tmp_path / "bare.txt").write_text("0 1\n")
+    with pytest.raises(pg.UndeclaredError):
+        pg.Query("stars", epsilon=1).draw(pg.read_graph(tmp_path / "bare.txt"))
+
+
 def test_ledger_file(tmp_path):
     path = tmp_path / "book"
     with pg.Ledger.create(path, 1.0, 1e-6) as book:

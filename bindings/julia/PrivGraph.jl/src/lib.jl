@@ -12,6 +12,11 @@ const PVG_E_PRIVACY = -8
 const PVG_E_ENTROPY = -9
 const PVG_E_VERSION = -10
 const PVG_E_INTERNAL = -11
+const PVG_E_BUDGET = -12
+const PVG_E_UNDECLARED = -13
+const PVG_E_SEEDED = -14
+const PVG_E_BUSY = -15
+const PVG_E_MISSING = -16
 const PVG_LOG_INFO = 1
 const PVG_LOG_WARNING = 2
 const PVG_THREADS_MAX = 256
@@ -1544,6 +1549,9 @@ pvg_ledger_create(out, path, config) =
 
 pvg_ledger_open(out, path) =
     ccall((:pvg_ledger_open, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{UInt8}), out, path)
+
+pvg_ledger_open_or_create(out, path, config) =
+    ccall((:pvg_ledger_open_or_create, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{UInt8}, Ptr{pvg_ledger_config}), out, path, config)
 
 pvg_ledger_open_readonly(out, path) =
     ccall((:pvg_ledger_open_readonly, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{UInt8}), out, path)

@@ -1292,6 +1292,11 @@ fn main() {
     println!("constant PVG_E_ENTROPY {PVG_E_ENTROPY}");
     println!("constant PVG_E_VERSION {PVG_E_VERSION}");
     println!("constant PVG_E_INTERNAL {PVG_E_INTERNAL}");
+    println!("constant PVG_E_BUDGET {PVG_E_BUDGET}");
+    println!("constant PVG_E_UNDECLARED {PVG_E_UNDECLARED}");
+    println!("constant PVG_E_SEEDED {PVG_E_SEEDED}");
+    println!("constant PVG_E_BUSY {PVG_E_BUSY}");
+    println!("constant PVG_E_MISSING {PVG_E_MISSING}");
     println!("constant PVG_LOG_INFO {PVG_LOG_INFO}");
     println!("constant PVG_LOG_WARNING {PVG_LOG_WARNING}");
     println!("constant PVG_THREADS_MAX {PVG_THREADS_MAX}");

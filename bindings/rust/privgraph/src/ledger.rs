@@ -83,6 +83,17 @@ impl Ledger {
         Ledger::make(|out| unsafe { sys::pvg_ledger_create(out, path.as_ptr(), &config) })
     }
 
+    /// From its file, which must have this budget, or in a new one.
+    pub fn open_or_create(
+        path: impl AsRef<Path>,
+        notion: Notion,
+        epsilon: f64,
+        delta: f64,
+    ) -> Result<Self> {
+        let (path, config) = (c_path(path)?, Ledger::config(notion, epsilon, delta));
+        Ledger::make(|out| unsafe { sys::pvg_ledger_open_or_create(out, path.as_ptr(), &config) })
+    }
+
     /// From its file.
     pub fn open(path: impl AsRef<Path>) -> Result<Self> {
         let path = c_path(path)?;

@@ -114,6 +114,16 @@ choice! {
         Entropy = PVG_E_ENTROPY,
         Version = PVG_E_VERSION,
         Internal = PVG_E_INTERNAL,
+        /// The budget of a ledger would be exceeded; nothing was paid.
+        Budget = PVG_E_BUDGET,
+        /// What must be public was read off private data, or not told.
+        Undeclared = PVG_E_UNDECLARED,
+        /// Noise of a seeded generator, where only true noise will do.
+        Seeded = PVG_E_SEEDED,
+        /// Another program has the file: try again later.
+        Busy = PVG_E_BUSY,
+        /// There is no such file or folder.
+        Missing = PVG_E_MISSING,
     }
 }
 
@@ -123,9 +133,11 @@ impl Error {
         ErrorKind::from_raw(self.status)
     }
 
-    /// True if the library refused because it could not promise what was asked.
+    /// True if the library refused because it could not promise what was asked: `Privacy`,
+    /// `Budget`, `Undeclared` or `Seeded`.
     pub fn is_privacy(&self) -> bool {
-        self.status == sys::PVG_E_PRIVACY
+        use ErrorKind::*;
+        matches!(self.kind(), Some(Privacy | Budget | Undeclared | Seeded))
     }
 
     /// Such as "PVG_E_PRIVACY".

@@ -878,14 +878,8 @@ impl<'a> Session<'a> {
     ) -> Result<Self> {
         let ledger = match path {
             None => Ledger::new(notion, epsilon, delta)?,
-            Some(path) if path.exists() => Ledger::open(path)?,
-            Some(path) => Ledger::create(path, notion, epsilon, delta)?,
+            Some(path) => Ledger::open_or_create(path, notion, epsilon, delta)?,
         };
-        let kept = ledger.settings()?;
-        need(
-            kept.epsilon == epsilon && kept.delta == delta && kept.notion == notion as i32,
-            "session: the ledger was made with another budget",
-        )?;
         let (input, object) = (input.named(name)?, Ledger::object(name)?);
         Ok(Session { input, object, ledger, delta, draws: Default::default() })
     }

@@ -32,6 +32,30 @@ fn graphs() {
     assert_eq!(format!("{graph:?}"), "Graph");
 }
 
+/// What a service does something about has a kind of its own.
+#[test]
+fn failures_to_act_on() {
+    let file = std::env::temp_dir().join(format!("pvg-rust-kinds-{}", std::process::id()));
+    let path = file.as_path();
+    let kind = |made: Result<Ledger>| made.err().and_then(|error| error.kind());
+    assert_eq!(kind(Ledger::open(path)), Some(ErrorKind::Missing));
+    let book = Ledger::open_or_create(path, Notion::Edge, 1.0, 0.0).unwrap();
+    assert_eq!(kind(Ledger::open(path)), Some(ErrorKind::Busy));
+    let query = ask("stars leaves=2", &Target::new(0.75, 0.0));
+    let (graph, mut rng) = (ring(9), Rng::secure().unwrap());
+    let input = Input::graph(&graph).named("ring").unwrap();
+    Release::draw_charged(&query, &input, &mut rng, &book, Run::default()).unwrap();
+    let again = Release::draw_charged(&query, &input, &mut rng, &book, Run::default());
+    let refused = again.err().unwrap();
+    assert!(refused.is_privacy() && refused.kind() == Some(ErrorKind::Budget));
+    let seeded = draw(&query, &graph, &mut Rng::seeded(1).unwrap()).err().unwrap();
+    assert!(seeded.is_privacy() && seeded.kind() == Some(ErrorKind::Seeded));
+    drop(book);
+    assert_eq!(kind(Ledger::open_or_create(path, Notion::Edge, 2.0, 0.0)), Some(ErrorKind::Argument));
+    assert!(Ledger::open_or_create(path, Notion::Edge, 1.0, 0.0).is_ok());
+    std::fs::remove_file(path).unwrap();
+}
+
 /// An edge list tells its order, is told it, or is not released.
 #[test]
 fn orders() {
@@ -47,7 +71,7 @@ fn orders() {
     assert_eq!((bare.order(), told.order(), stated.order()), (3, 9, 4));
     let query = ask("embed patterns=edge", &Target::new(1.0, 1e-6));
     let mut rng = Rng::secure().unwrap();
-    assert_eq!(draw(&query, &bare, &mut rng).unwrap_err().status, sys::PVG_E_PRIVACY);
+    assert_eq!(draw(&query, &bare, &mut rng).unwrap_err().status, sys::PVG_E_UNDECLARED);
     assert!(draw(&query, &told, &mut rng).unwrap().publishable());
 }
 
