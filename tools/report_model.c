@@ -60,10 +60,12 @@ static void put_list(const jsont *tree, const jsont *words) {
 static void put_draws(const jsont *tree, const jsont *draws) {
     report_put("<div class=\"wide\"><table><thead><tr><th>read</th><th>notion</th>"
                "<th class=\"n\">epsilon</th><th class=\"n\">delta</th><th>noise</th>"
-               "<th>objects that paid</th></tr></thead><tbody>\n");
+               "<th>objects</th></tr></thead><tbody>\n");
     for (int64_t i = 0; json_at(tree, draws, i); i++) {
         const jsont *said = json_at(tree, draws, i);
         const jsont *paid = json_get(tree, said, "paid");
+        const jsont *named =
+            json_get(tree, paid ? paid : said, paid ? "objects" : "named");
         report_put("<tr><td>");
         put_list(tree, json_get(tree, said, "reads"));
         report_put("</td><td>");
@@ -75,8 +77,8 @@ static void put_draws(const jsont *tree, const jsont *draws) {
         report_put("</td><td>");
         report_safe(record_member(tree, said, "noise"));
         report_put("</td><td>");
-        if (paid)
-            put_list(tree, json_get(tree, paid, "objects"));
+        if (named)
+            put_list(tree, named);
         else
             report_put("not known");
         report_put("</td></tr>\n");

@@ -156,8 +156,8 @@ enum {
 };
 
 /* A released part, with its guarantee and the draws behind it. Whom they are about is
- * known from the objects that paid for them; a draw that nobody paid for may be about any
- * object. Since 0.1. */
+ * known from the objects they were drawn with; a draw without a name or number may be
+ * about any object. Since 0.1. */
 PRIVGRAPH_API int32_t pvg_dataset_builder_add_released(pvg_dataset_builder *builder,
                                                        const pvg_release *release,
                                                        PVG_ENUM(ROLE) int32_t role);

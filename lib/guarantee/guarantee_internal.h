@@ -193,7 +193,7 @@ struct pvg_guarantee {
     uint8_t digest[PVGI_DIGEST_BYTES]; /* of the released values, release/canon.c */
     char day[16];                      /* of the draw, "2026-01-31", UTC; "": not told */
     int64_t charge;      /* of the ledger that paid, from 1; 0: nobody paid */
-    uint64_t *paid;      /* numbers of the objects that paid; owned */
+    uint64_t *numbers;   /* of the objects it is about; NULL: of any; owned */
     uint64_t book[2];    /* which ledger of this process it was; files do not keep it */
     bool loaded;         /* read from a record, not drawn here */
     const char *library; /* that drew it; NULL: this one */
@@ -201,7 +201,7 @@ struct pvg_guarantee {
     /* Draws behind it. What it spends of its own is `spent`, together with them `joint`.
      * NULL: none, or they stayed in another process (derived tells). */
     pvgi_provenance *sources; /* shared, not changed any more */
-    bool derived;             /* there are such: `paid` then names not all its objects */
+    bool derived;             /* there are such: `numbers` are then not all its objects */
     const char *source_ids;   /* of those that stayed elsewhere, as the record has them */
     bool narrowed;            /* draws about other objects than `about` are not counted */
     uint64_t about;
@@ -226,7 +226,12 @@ void pvgi_guarantee_assumptions_join(pvg_guarantee *guarantee, const pvg_guarant
 /* An independent copy, for the release; *out is for drop, empty after a failure. */
 PVGI_SHARED int32_t pvgi_guarantee_copy(pvg_guarantee *out,
                                         const pvg_guarantee *guarantee);
-/* Says that the charge which paid for one draw paid for another as well. */
+/* Names the objects that a draw is about; numbers NULL: any. */
+int32_t pvgi_guarantee_name(pvg_guarantee *out, const uint64_t *numbers, int64_t count);
+/* Whether two draws whose objects are known are about the same ones. */
+bool pvgi_guarantee_same_objects(const pvg_guarantee *a, const pvg_guarantee *b);
+/* Says that the charge which paid for one draw paid for another as well, about the same
+ * objects. */
 PVGI_SHARED int32_t pvgi_guarantee_share_payment(pvg_guarantee *to,
                                                  const pvg_guarantee *from);
 /* Frees what hangs on it, not the struct. */

@@ -21,6 +21,7 @@ typedef struct {
     bool holds;
     stated first, also;
     const char *composition;
+    int64_t objects, numbers; /* objects as counted, and as named */
 } record;
 
 static bool is_near(double a, double b) {
@@ -150,36 +151,18 @@ static int32_t read_object(uint64_t *out, pvgi_json *in) {
     return PVG_OK;
 }
 
-typedef struct {
-    pvg_guarantee *g;
-    int64_t count;
-} payment;
-
-static int32_t paid_field(pvgi_json *in, void *context, const char *name) {
-    payment *p = context;
-    if (strcmp(name, "charge") == 0) return pvgi_guarantee_read_whole(&p->g->charge, in);
-    if (strcmp(name, "objects") != 0) return pvgi_guarantee_wrong("paid: unknown field");
-    if (!pvgi_guarantee_take(in, '['))
-        return pvgi_guarantee_wrong("objects that paid are missing");
+/* Numbers of objects; *count of them. */
+static int32_t read_numbers(pvg_guarantee *g, int64_t *count, pvgi_json *in) {
+    if (g->numbers) return pvgi_guarantee_wrong("objects are named twice");
+    if (!pvgi_guarantee_take(in, '[')) return pvgi_guarantee_wrong("objects are no list");
     /* each takes at least three characters */
-    p->g->paid = pvgi_alloc((size_t)(in->end - in->at) / 3 + 1, sizeof *p->g->paid);
-    if (!p->g->paid) return pvgi_fail_nomem();
+    g->numbers = pvgi_alloc((size_t)(in->end - in->at) / 3 + 1, sizeof *g->numbers);
+    if (!g->numbers) return pvgi_fail_nomem();
     if (pvgi_guarantee_take(in, ']')) return PVG_OK;
-    do PVGI_TRY(read_object(&p->g->paid[p->count++], in));
+    do PVGI_TRY(read_object(&g->numbers[(*count)++], in));
     while (pvgi_guarantee_take(in, ','));
-    return pvgi_guarantee_take(in, ']')
-               ? PVG_OK
-               : pvgi_guarantee_wrong("objects that paid have no end");
-}
-
-static int32_t read_paid(pvg_guarantee *g, pvgi_json *in) {
-    payment p = {g, 0};
-    PVGI_TRY(pvgi_guarantee_read_fields(in, paid_field, &p));
-    if (g->charge < 1 || !g->paid || (g->separate && g->objects != p.count))
-        return pvgi_guarantee_wrong(
-            "paid: something is missing, or not one object for each row");
-    g->objects = p.count;
-    return PVG_OK;
+    return pvgi_guarantee_take(in, ']') ? PVG_OK
+                                        : pvgi_guarantee_wrong("objects have no end");
 }
 
 /* --- columns ------------------------------------------------------------------------ */
@@ -442,6 +425,7 @@ typedef enum {
     DAY,
     DIGEST,
     PAID,
+    NAMED,
     COORDINATES,
     READS,
     ABOUT,
@@ -450,12 +434,12 @@ typedef enum {
     FIELDS
 } field_kind;
 static const char *const names[FIELDS] = {
-    "schema",      "notion",      "neighbours",  "private",  "epsilon",     "delta",
-    "curve",       "bounds",      "also",        "why_not",  "noise",       "allocation",
-    "sensitivity", "scale",       "assumptions", "seeded",   "order",       "claim",
-    "library",     "composition", "objects",     "repeated", "rows",        "columns",
-    "id",          "day",         "digest",      "paid",     "coordinates", "reads",
-    "about",       "sources",     "query"};
+    "schema",      "notion",      "neighbours",  "private",  "epsilon", "delta",
+    "curve",       "bounds",      "also",        "why_not",  "noise",   "allocation",
+    "sensitivity", "scale",       "assumptions", "seeded",   "order",   "claim",
+    "library",     "composition", "objects",     "repeated", "rows",    "columns",
+    "id",          "day",         "digest",      "paid",     "named",   "coordinates",
+    "reads",       "about",       "sources",     "query"};
 /* Always there; and there if something was drawn. */
 static const uint64_t needed = 1u << SCHEMA | 1u << NOTION | 1u << NEIGHBOURS |
                                1u << PRIVATE | 1u << DELTA | 1u << CURVE | 1u << BOUNDS |
@@ -463,6 +447,13 @@ static const uint64_t needed = 1u << SCHEMA | 1u << NOTION | 1u << NEIGHBOURS |
                                1u << CLAIM | 1u << LIBRARY;
 static const uint64_t of_draws =
     1u << COMPOSITION | 1u << ROWS | 1u << COLUMNS | 1u << ID | 1u << DIGEST;
+
+static int32_t paid_field(pvgi_json *in, void *context, const char *name) {
+    record *r = context;
+    if (strcmp(name, "charge") == 0) return pvgi_guarantee_read_whole(&r->g->charge, in);
+    if (strcmp(name, "objects") != 0) return pvgi_guarantee_wrong("paid: unknown field");
+    return read_numbers(r->g, &r->numbers, in);
+}
 
 static int32_t read_reads(pvg_guarantee *g, pvgi_json *in) {
     g->reads = PVGI_PART_TOLD;
@@ -560,7 +551,7 @@ static int32_t read_field(pvgi_json *in, record *r, field_kind field) {
         return pvgi_guarantee_read_text(&r->composition, in);
     case OBJECTS:
         g->separate = true;
-        return pvgi_guarantee_read_whole(&g->objects, in);
+        return pvgi_guarantee_read_whole(&r->objects, in);
     case REPEATED:
         return pvgi_guarantee_read_whole(&g->repeated, in);
     case ROWS:
@@ -575,7 +566,9 @@ static int32_t read_field(pvgi_json *in, record *r, field_kind field) {
     case DIGEST:
         return pvgi_guarantee_read_hex(g->digest, sizeof g->digest, "blake2b-256:", in);
     case PAID:
-        return read_paid(g, in);
+        return pvgi_guarantee_read_fields(in, paid_field, r);
+    case NAMED:
+        return read_numbers(g, &r->numbers, in);
     case COORDINATES:
         return read_coordinates(g, in);
     case READS:
@@ -622,15 +615,29 @@ static int32_t check_statement(const stated *s, const pvg_guarantee *g, int32_t 
     return PVG_OK;
 }
 
+/* Fields may stand in any order: whether they agree is known when all are read. */
+static int32_t check_objects(const record *r) {
+    pvg_guarantee *g = r->g;
+    const bool paid = r->seen >> PAID & 1;
+    if (paid && (g->charge < 1 || !g->numbers))
+        return pvgi_guarantee_wrong("paid: something is missing");
+    if (g->numbers && g->separate && r->objects != r->numbers)
+        return pvgi_guarantee_wrong("not one number for each object");
+    g->objects = g->numbers ? r->numbers : r->objects;
+    return PVG_OK;
+}
+
 static int32_t check_draw(const record *r) {
     const pvg_guarantee *g = r->g;
     int64_t repeated = 0;
+    PVGI_TRY(check_objects(r));
     if (!g->drawn) return PVG_OK;
     if (strcmp(r->composition, pvgi_guarantee_composition(g)) != 0)
         return pvgi_guarantee_wrong("composition does not follow from the rest");
-    if (g->paid) PVGI_TRY(pvgi_guarantee_count_repeated(&repeated, g->paid, g->objects));
+    if (g->numbers)
+        PVGI_TRY(pvgi_guarantee_count_repeated(&repeated, g->numbers, g->objects));
     if (g->repeated != repeated)
-        return pvgi_guarantee_wrong("repeated objects are not those that paid");
+        return pvgi_guarantee_wrong("repeated objects are not those that are named");
     return PVG_OK;
 }
 

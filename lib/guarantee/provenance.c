@@ -1,7 +1,8 @@
 /* Provenance: which draws something was made from, and what they promise together.
  *
- * A draw is known by its id, and knows what it read and whom it is about: the objects
- * that paid for it, or any object if nobody paid. Nobody states that again later. So
+ * A draw is known by its id, and knows what it read and whom it is about: the objects it
+ * was given a name or number for, or any if it was given none. Nobody states that again
+ * later. So
  * whatever is made from releases (data sets, models, layers, predictions) is
  * post-processing of its list of draws, and promises about a notion and an object, each
  * draw once:
@@ -50,26 +51,27 @@ bool pvgi_guarantee_same_draw(const pvg_guarantee *a, const pvg_guarantee *b) {
         memcmp(a->id, b->id, PVGI_ID_BYTES) != 0 || a->notion != b->notion ||
         count != other || a->reads != b->reads)
         return false;
+    if (a->numbers && b->numbers && !pvgi_guarantee_same_objects(a, b)) return false;
     for (int64_t i = 0; i < count; i++)
         if (!is_same_term(&x[i], &y[i])) return false;
     return true;
 }
 
-/* Whom a draw is about: known only if a ledger paid, and for the draw alone. */
+/* Whom a draw is about; what was made from others is about theirs as well. */
 static bool knows_objects(const pvg_guarantee *draw) {
-    return draw->paid && !draw->derived;
+    return draw->objects > 0 && draw->numbers && !draw->derived;
 }
 
 static bool has_object(const pvg_guarantee *draw, uint64_t object) {
-    for (int64_t i = 0; draw->paid && i < draw->objects; i++)
-        if (draw->paid[i] == object) return true;
+    for (int64_t i = 0; draw->numbers && i < draw->objects; i++)
+        if (draw->numbers[i] == object) return true;
     return false;
 }
 
-/* The same draw may have come by a way that forgot who paid; forgetting widens. */
+/* The same draw may have come by a way that forgot its objects; forgetting widens. */
 static void forget_objects(pvg_guarantee *draw) {
-    pvgi_free(draw->paid);
-    draw->paid = NULL;
+    pvgi_free(draw->numbers);
+    draw->numbers = NULL;
     draw->charge = 0;
     if (!draw->separate) draw->objects = 0;
 }
@@ -104,7 +106,7 @@ static int32_t add_one(pvgi_provenance **list, const pvg_guarantee *draw) {
     pvgi_provenance *l = *list;
     for (int32_t i = 0; l && i < l->count; i++)
         if (pvgi_guarantee_same_draw(&l->draw[i], draw)) {
-            if (!draw->paid && l->draw[i].paid) forget_objects(&l->draw[i]);
+            if (!draw->numbers && l->draw[i].numbers) forget_objects(&l->draw[i]);
             return PVG_OK;
         }
     PVGI_TRY(pvgi_guarantee_sources_reserve(list));

@@ -54,26 +54,30 @@ void pvgi_guarantee_text_drop(pvgi_shared_text *text) {
         pvgi_free(text);
 }
 
+static int32_t copy_numbers(uint64_t **out, const uint64_t *numbers, int64_t count) {
+    *out = NULL;
+    if (!numbers) return PVG_OK;
+    *out = pvgi_alloc((size_t)count, sizeof *numbers);
+    if (!*out) return pvgi_fail_nomem();
+    if (count > 0) memcpy(*out, numbers, (size_t)count * sizeof *numbers);
+    return PVG_OK;
+}
+
 int32_t pvgi_guarantee_copy(pvg_guarantee *out, const pvg_guarantee *guarantee) {
     pvg_curve *joint = NULL;
-    uint64_t *paid = NULL;
+    uint64_t *numbers = NULL;
     memset(out, 0, sizeof *out);
-    if (guarantee->paid) {
-        paid = pvgi_alloc((size_t)guarantee->objects, sizeof *paid);
-        if (!paid) return pvgi_fail_nomem();
-        if (guarantee->objects > 0)
-            memcpy(paid, guarantee->paid, (size_t)guarantee->objects * sizeof *paid);
-    }
+    PVGI_TRY(copy_numbers(&numbers, guarantee->numbers, guarantee->objects));
     if (guarantee->joint) {
         const int32_t status = pvg_curve_repeat(&joint, guarantee->joint, 1);
         if (status != PVG_OK) {
-            pvgi_free(paid);
+            pvgi_free(numbers);
             return status;
         }
     }
     *out = *guarantee;
     out->joint = joint;
-    out->paid = paid;
+    out->numbers = numbers;
     pvgi_guarantee_columns_share(out->told);
     pvgi_guarantee_sources_share(out->sources);
     pvgi_guarantee_text_share(out->text);
@@ -81,13 +85,23 @@ int32_t pvgi_guarantee_copy(pvg_guarantee *out, const pvg_guarantee *guarantee) 
     return PVG_OK;
 }
 
+int32_t pvgi_guarantee_name(pvg_guarantee *out, const uint64_t *numbers, int64_t count) {
+    out->objects = count;
+    PVGI_TRY(copy_numbers(&out->numbers, numbers, count));
+    return numbers ? pvgi_guarantee_count_repeated(&out->repeated, numbers, count)
+                   : PVG_OK;
+}
+
+bool pvgi_guarantee_same_objects(const pvg_guarantee *a, const pvg_guarantee *b) {
+    return a->objects == b->objects &&
+           (a->objects == 0 ||
+            memcmp(a->numbers, b->numbers, (size_t)a->objects * sizeof *a->numbers) == 0);
+}
+
 int32_t pvgi_guarantee_share_payment(pvg_guarantee *to, const pvg_guarantee *from) {
-    if (!from->paid || to->paid) return PVG_OK;
-    to->paid = pvgi_alloc((size_t)from->objects, sizeof *to->paid);
-    if (!to->paid) return pvgi_fail_nomem();
-    if (from->objects > 0)
-        memcpy(to->paid, from->paid, (size_t)from->objects * sizeof *to->paid);
-    to->objects = from->objects;
+    if (!from->numbers || to->charge != 0) return PVG_OK;
+    if (to->numbers && !pvgi_guarantee_same_objects(to, from)) return PVG_OK;
+    if (!to->numbers) PVGI_TRY(pvgi_guarantee_name(to, from->numbers, from->objects));
     to->charge = from->charge;
     memcpy(to->book, from->book, sizeof to->book);
     return PVG_OK;
@@ -115,7 +129,7 @@ int32_t pvgi_guarantee_count_repeated(int64_t *out, const uint64_t *objects,
 
 void pvgi_guarantee_drop(pvg_guarantee *guarantee) {
     pvg_curve_free(guarantee->joint);
-    pvgi_free(guarantee->paid);
+    pvgi_free(guarantee->numbers);
     pvgi_guarantee_columns_drop(guarantee->told);
     pvgi_guarantee_sources_drop(guarantee->sources);
     pvgi_guarantee_text_drop(guarantee->text);
@@ -123,7 +137,7 @@ void pvgi_guarantee_drop(pvg_guarantee *guarantee) {
     guarantee->told = NULL;
     guarantee->sources = NULL;
     guarantee->joint = NULL;
-    guarantee->paid = NULL;
+    guarantee->numbers = NULL;
     guarantee->text = guarantee->question = NULL;
 }
 
@@ -376,14 +390,18 @@ static void put_hex(pvgi_text *text, const char *name, const char *before,
 }
 
 /* Object numbers as text: they have 64 bits, and many readers of JSON only 53. */
-static void put_paid(pvgi_text *text, const pvg_guarantee *guarantee) {
-    if (guarantee->charge == 0) return;
-    pvgi_text_format(text, ", \"paid\": {\"charge\": %lld, \"objects\": [",
-                     (long long)guarantee->charge);
-    for (int64_t i = 0; guarantee->paid && i < guarantee->objects; i++)
+static void put_numbers(pvgi_text *text, const pvg_guarantee *guarantee) {
+    const bool paid = guarantee->charge != 0;
+    if (!paid && !guarantee->numbers) return;
+    if (paid)
+        pvgi_text_format(text, ", \"paid\": {\"charge\": %lld, \"objects\": [",
+                         (long long)guarantee->charge);
+    else
+        pvgi_text_format(text, ", \"named\": [");
+    for (int64_t i = 0; guarantee->numbers && i < guarantee->objects; i++)
         pvgi_text_format(text, "%s\"%llu\"", i > 0 ? ", " : "",
-                         (unsigned long long)guarantee->paid[i]);
-    pvgi_text_append(text, "]}", 2);
+                         (unsigned long long)guarantee->numbers[i]);
+    pvgi_text_append(text, "]}", paid ? 2 : 1);
 }
 
 /* What it was made from, in words that parse.c knows. */
@@ -442,7 +460,7 @@ static void put_draw(pvgi_text *text, const pvg_guarantee *guarantee) {
     put_hex(text, "id", "", guarantee->id, sizeof guarantee->id);
     if (*guarantee->day) put_string(text, "day", guarantee->day);
     put_hex(text, "digest", "blake2b-256:", guarantee->digest, sizeof guarantee->digest);
-    put_paid(text, guarantee);
+    put_numbers(text, guarantee);
 }
 
 void pvgi_guarantee_json(pvgi_text *text, const pvg_guarantee *guarantee) {

@@ -6,8 +6,11 @@
 
 static inline pvgi_payer bridge_payer(const uint64_t *object, pvg_rng *rng,
                                       pvg_ledger *ledger, const pvg_run *run) {
-    return (pvgi_payer){
-        .ledger = ledger, .objects = object, .count = 1, .rng = rng, .run = run};
+    return (pvgi_payer){.ledger = ledger,
+                        .objects = ledger ? object : NULL, /* else it names nobody */
+                        .count = 1,
+                        .rng = rng,
+                        .run = run};
 }
 
 static inline int32_t

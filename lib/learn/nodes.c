@@ -250,12 +250,13 @@ static int32_t train(pvg_model **out, nodes *n, int which, const pvg_features *x
     draw.guarantee = &promise;
     draw.price = price;
     draw.question = query->text;
-    PVGI_TRY_DONE(pvgi_release_draw(&release, name_of_recipe, &draw,
-                                    &(pvgi_payer){.ledger = price ? n->ledger : NULL,
-                                                  .objects = &n->object,
-                                                  .count = 1,
-                                                  .rng = n->rng,
-                                                  .run = &n->plain}));
+    PVGI_TRY_DONE(
+        pvgi_release_draw(&release, name_of_recipe, &draw,
+                          &(pvgi_payer){.ledger = price ? n->ledger : NULL,
+                                        .objects = n->ledger ? &n->object : NULL,
+                                        .count = 1,
+                                        .rng = n->rng,
+                                        .run = &n->plain}));
     *out = release->content.model; /* the caller's from here on */
     release->content.model = NULL;
 done:

@@ -241,18 +241,13 @@ static bool leads(const pvg_composition *c, int64_t i) {
     return c->place[i].ledger != NULL;
 }
 
-/* Room for the objects in every promise, before anything is paid. */
-static int32_t prepare_payment(pvg_composition *c) {
+/* Every promise gets its objects, before anything is paid. */
+static int32_t name_objects(pvg_composition *c) {
     for (int64_t i = 0; i < c->count; i++) {
         place *p = &c->place[i];
-        if (!p->ledger || p->promise.paid) continue;
-        p->promise.paid = pvgi_alloc((size_t)p->count, sizeof *p->promise.paid);
-        if (!p->promise.paid) return pvgi_fail_nomem();
-        memcpy(p->promise.paid, p->objects, (size_t)p->count * sizeof *p->objects);
+        if (p->promise.numbers) continue; /* a payment was refused before */
+        PVGI_TRY(pvgi_guarantee_name(&p->promise, p->objects, p->count));
         memcpy(p->promise.book, p->key, sizeof p->key);
-        p->promise.objects = p->count;
-        PVGI_TRY(
-            pvgi_guarantee_count_repeated(&p->promise.repeated, p->objects, p->count));
     }
     return PVG_OK;
 }
@@ -260,7 +255,7 @@ static int32_t prepare_payment(pvg_composition *c) {
 int32_t pvgi_release_composition_pay(const char *name, pvg_composition *c) {
     PVGI_TRY(check_owner(name, c));
     PVGI_REQUIRE(!c->paid, "%s: the composition is paid", name);
-    PVGI_TRY(prepare_payment(c));
+    PVGI_TRY(name_objects(c));
     for (int64_t i = 0; i < c->count; i++)
         if (leads(c, i)) PVGI_TRY(charge(NULL, name, c, i, true));
     for (int64_t i = 0; i < c->count; i++) {
@@ -337,7 +332,7 @@ int32_t pvgi_release_composition_draw(pvg_release **out, const char *name,
     PVGI_TRY(check_same_objects(name, p, &own));
     PVGI_TRY(pvgi_release_promise(&promise, name, asked, &own));
     int32_t status = check_promise(name, p, asked, &promise);
-    if (status == PVG_OK && p->promise.paid) {
+    if (status == PVG_OK && p->ledger) {
         const pvg_ledger payer = {.key = {p->key[0], p->key[1]}};
         status = check_sources(name, &promise, &payer, p->objects, p->count);
     }

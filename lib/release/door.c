@@ -78,23 +78,15 @@ static int32_t attach(pvg_guarantee *out, const pvgi_draw *draw,
     out->reads |= draw->reads;
     out->seeded = !payer->rng->secure;
     out->separate = draw->separate;
-    out->objects = payer->count;
     if (draw->question) {
         pvgi_guarantee_text_drop(out->question);
         out->question = pvgi_guarantee_text_share(draw->question);
         out->asked = draw->question->bytes;
     }
-    if (payer->paid) {
-        out->repeated = payer->paid->repeated;
-        return pvgi_guarantee_share_payment(out, payer->paid);
-    }
-    if (!payer->ledger) return PVG_OK; /* then numbers name nothing */
-    out->paid = pvgi_alloc((size_t)payer->count, sizeof *out->paid);
-    if (!out->paid) return pvgi_fail_nomem();
-    memcpy(out->book, payer->ledger->key, sizeof out->book);
-    if (payer->count > 0)
-        memcpy(out->paid, payer->objects, (size_t)payer->count * sizeof *out->paid);
-    return pvgi_guarantee_count_repeated(&out->repeated, payer->objects, payer->count);
+    PVGI_TRY(pvgi_guarantee_name(out, payer->objects, payer->count));
+    if (payer->paid) return pvgi_guarantee_share_payment(out, payer->paid);
+    if (payer->ledger) memcpy(out->book, payer->ledger->key, sizeof out->book);
+    return PVG_OK;
 }
 
 /* The id has a stream of its own below that of the call, which no row uses; a seeded

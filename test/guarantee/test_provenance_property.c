@@ -25,7 +25,7 @@ typedef struct {
     pvg_curve *curve;
     uint32_t reads;  /* 1 edges, 2 features, 4 labels */
     int32_t notion;  /* PVG_NOTION_* */
-    uint64_t object; /* 0: nobody paid */
+    uint64_t object; /* 0: it was given no name */
 } draw;
 
 typedef struct {
@@ -89,10 +89,11 @@ static int note(const pvg_curve_term *term, uint32_t reads, int32_t notion,
 
 /* --- steps ------------------------------------------------------------------------- */
 
-/* Who pays: a ledger and an object from 1 on, or nobody. */
+/* Who pays: a ledger, or nobody; for an object from 1 on, or without a ledger for one
+ * that has no name. */
 static pvg_ledger *payer(uint64_t *object) {
-    const uint64_t which = pvgt_below(&state, LEDGERS + 1);
-    *object = 1 + pvgt_below(&state, OBJECTS);
+    const uint64_t which = pvgt_below(&state, LEDGERS + 2);
+    *object = which > LEDGERS ? 0 : 1 + pvgt_below(&state, OBJECTS);
     return which < LEDGERS ? ledgers[which] : NULL;
 }
 
@@ -132,9 +133,8 @@ static pvg_release *draw_graph(uint64_t *draws) {
     pvgt_perturber_free(perturber);
     const pvg_curve_term term = {
         .size = sizeof term, .kind = PVG_CURVE_PURE, .epsilon = epsilon};
-    *draws |= UINT64_C(1) << note(&term, 1,
-                                  pvg_guarantee_notion(pvg_release_guarantee(release)),
-                                  ledger ? object : 0);
+    *draws |= UINT64_C(1) << note(
+                  &term, 1, pvg_guarantee_notion(pvg_release_guarantee(release)), object);
     return again(release);
 }
 
@@ -145,7 +145,7 @@ static pvg_release *draw_labels(uint64_t *draws) {
     pvg_perturber *perturber;
     pvg_release *release;
     PVGT_OK(pvgt_perturber_new_labels(&perturber, &config, &target));
-    PVGT_OK(pvgt_release_draw_labels(&release, perturber, labels, 1, rng, NULL, NULL));
+    PVGT_OK(pvgt_release_draw_labels(&release, perturber, labels, 0, rng, NULL, NULL));
     pvgt_perturber_free(perturber);
     const pvg_curve_term term = {
         .size = sizeof term, .kind = PVG_CURVE_PURE, .epsilon = epsilon};
@@ -183,7 +183,7 @@ static void draw_states(void) {
     PVGT_OK(pvgt_release_draw_propagation(&release, propagator, graph, features, object,
                                           rng, ledger, NULL));
     const pvg_curve_term term = {.size = sizeof term, .kind = PVG_CURVE_GDP, .mu = mu};
-    draws |= UINT64_C(1) << note(&term, 7, PVG_NOTION_EDGE, ledger ? object : 0);
+    draws |= UINT64_C(1) << note(&term, 7, PVG_NOTION_EDGE, object);
     double told;
     PVGT_OK(pvg_guarantee_epsilon(&told, pvg_release_guarantee(release), DELTA));
     const double real = truth(draws, PVG_NOTION_EDGE, 0);

@@ -51,7 +51,7 @@ static pvg_release *release_graph(double epsilon, int seeded) {
     pvg_rng *seed = NULL;
     PVGT_OK(pvgt_perturber_new_response(&perturber, &config, &target));
     if (seeded) PVGT_OK(pvg_rng_new_seeded(&seed, 1));
-    PVGT_OK(pvgt_release_draw_graph(&release, perturber, graph, 1, seeded ? seed : rng,
+    PVGT_OK(pvgt_release_draw_graph(&release, perturber, graph, 0, seeded ? seed : rng,
                                     NULL, NULL));
     pvg_rng_free(seed);
     pvgt_perturber_free(perturber);
@@ -174,7 +174,7 @@ static void one_draw_is_paid_once(void) {
     PVGT_OK(pvg_guarantee_epsilon(&epsilon, promise, 0));
     TEST_ASSERT_DOUBLE_WITHIN(1e-9, 3, epsilon);
     pvg_guarantee_free(promise);
-    /* nobody paid, so it may be about any object, and counts for each */
+    /* it was given no name, so it may be about any object, and counts for each */
     PVGT_OK(pvg_model_promise(&promise, next, notion, &(uint64_t){2}));
     PVGT_OK(pvg_guarantee_epsilon(&epsilon, promise, 0));
     TEST_ASSERT_DOUBLE_WITHIN(1e-9, 3, epsilon);

@@ -75,7 +75,10 @@ static pvg_input input_of(const world *w, int kind, uint32_t open) {
     const bool sets = kind == EMBEDDINGS || kind == GRAPHS_OF_SET ||
                       kind == LISTS_OF_SET ||
                       (kind >= SETS_OF_STATISTICS && kind < STATISTICS_END);
-    pvg_input in = {.size = sizeof in, .open = open};
+    pvg_input in = {.size = sizeof in,
+                    .open = open,
+                    .objects = objects,
+                    .object_count = sets ? GRAPHS : 1};
     if (sets)
         in.set = w->set[1];
     else if (kind != FEATURES && kind != LABELS)
@@ -612,7 +615,7 @@ static void one_payment(void) {
         PVGT_OK(pvg_composition_draw(&release, all, at, i ? triangles : NULL, &in, NULL,
                                      NULL));
         TEST_ASSERT_EQUAL_INT64(1, release->guarantee.charge);
-        TEST_ASSERT_EQUAL_UINT64(pvg_ledger_object("net"), release->guarantee.paid[0]);
+        TEST_ASSERT_EQUAL_UINT64(pvg_ledger_object("net"), release->guarantee.numbers[0]);
         pvg_release_free(release);
     }
     PVGT_FAILS(PVG_E_PRIVACY, "is used up",

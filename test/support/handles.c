@@ -582,6 +582,11 @@ static int32_t embed(const char *function, pvg_release **out,
     return pvgi_release_draw(out, function, &draw, payer);
 }
 
+/* 0 without a ledger: no name, and so about any object. */
+static const uint64_t *named(const uint64_t *object, const pvg_ledger *ledger) {
+    return ledger || *object != 0 ? object : NULL;
+}
+
 static int32_t release_draw_embeddings_inner(pvg_release **out,
                                              const pvg_embedder *embedder,
                                              const pvg_graphset *set,
@@ -623,8 +628,11 @@ static int32_t release_draw_embedding_inner(pvg_release **out,
     if (!graph) return pvgi_fail_null(name, "graph");
     const int64_t starts[2] = {0, graph->order};
     const pvgi_hosts hosts = {1, starts, graph->offsets, graph->columns};
-    const pvgi_payer payer = {
-        .ledger = ledger, .objects = &object, .count = 1, .rng = rng, .run = run};
+    const pvgi_payer payer = {.ledger = ledger,
+                              .objects = named(&object, ledger),
+                              .count = 1,
+                              .rng = rng,
+                              .run = run};
     return embed(name, out, embedder, &hosts, graph->declared, &payer);
 }
 
@@ -651,8 +659,11 @@ static int32_t release_draw_propagation_inner(pvg_release **out,
     if (!graph) return pvgi_fail_null(name, "graph");
     if (!features) return pvgi_fail_null(name, "features");
     pvgi_draw draw = pvgi_query_propagation(&job, propagator, graph, features);
-    const pvgi_payer payer = {
-        .ledger = ledger, .objects = &object, .count = 1, .rng = rng, .run = run};
+    const pvgi_payer payer = {.ledger = ledger,
+                              .objects = named(&object, ledger),
+                              .count = 1,
+                              .rng = rng,
+                              .run = run};
     pvg_guarantee price = {0};
     PVGI_TRY(pvgi_query_propagator_price(&price, propagator, ledger, object));
     draw.price = &price;
@@ -694,8 +705,11 @@ static int32_t release_draw_graph_inner(pvg_release **out, const pvg_perturber *
                                         const pvg_run *run) {
     const char *name = "pvgt_release_draw_graph";
     const pvgi_perturb_input input = {.graph = graph};
-    const pvgi_payer payer = {
-        .ledger = ledger, .objects = &object, .count = 1, .rng = rng, .run = run};
+    const pvgi_payer payer = {.ledger = ledger,
+                              .objects = named(&object, ledger),
+                              .count = 1,
+                              .rng = rng,
+                              .run = run};
     if (!out) return pvgi_fail_null(name, "out");
     *out = NULL;
     return perturb(name, out, perturber, PVG_PERTURBS_GRAPH, &input, NULL, &payer);
@@ -744,8 +758,11 @@ static int32_t release_draw_features_inner(pvg_release **out,
                                            const pvg_run *run) {
     const char *name = "pvgt_release_draw_features";
     const pvgi_perturb_input input = {.features = features};
-    const pvgi_payer payer = {
-        .ledger = ledger, .objects = &object, .count = 1, .rng = rng, .run = run};
+    const pvgi_payer payer = {.ledger = ledger,
+                              .objects = named(&object, ledger),
+                              .count = 1,
+                              .rng = rng,
+                              .run = run};
     if (!out) return pvgi_fail_null(name, "out");
     *out = NULL;
     return perturb(name, out, perturber, PVG_PERTURBS_FEATURES, &input, NULL, &payer);
@@ -767,8 +784,11 @@ static int32_t release_draw_labels_inner(pvg_release **out,
                                          const pvg_run *run) {
     const char *name = "pvgt_release_draw_labels";
     const pvgi_perturb_input input = {.labels = labels};
-    const pvgi_payer payer = {
-        .ledger = ledger, .objects = &object, .count = 1, .rng = rng, .run = run};
+    const pvgi_payer payer = {.ledger = ledger,
+                              .objects = named(&object, ledger),
+                              .count = 1,
+                              .rng = rng,
+                              .run = run};
     if (!out) return pvgi_fail_null(name, "out");
     *out = NULL;
     return perturb(name, out, perturber, PVG_PERTURBS_LABELS, &input, NULL, &payer);
@@ -795,8 +815,11 @@ static int32_t release_draw_statistic_inner(pvg_release **out,
     if (!statistic) return pvgi_fail_null(name, "statistic");
     if (!graph) return pvgi_fail_null(name, "graph");
     pvgi_draw draw = pvgi_query_statistic(&job, statistic, graph, NULL);
-    const pvgi_payer payer = {
-        .ledger = ledger, .objects = &object, .count = 1, .rng = rng, .run = run};
+    const pvgi_payer payer = {.ledger = ledger,
+                              .objects = named(&object, ledger),
+                              .count = 1,
+                              .rng = rng,
+                              .run = run};
     return pvgi_release_draw(out, name, &draw, &payer);
 }
 

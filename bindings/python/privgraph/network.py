@@ -105,7 +105,7 @@ class Dataset(Immutable):
     brings labels. A release of numbers serves as features; a list of such parts stands side by side,
     as [public(x), release] for what a node knows of itself and noisy sums about it. split: 0 train, 1 validation, 2 test,
     -1 none, one per row; without it all rows with a label train. Whom a release is about it
-    knows itself: the objects that paid for it, or any object if nobody did.
+    knows itself: the object it was drawn with, or any object if it was given none.
     seen: models that parts were made with, as an encoder; what they saw counts too.
 
     window: nodes of a window, consecutive rows, for `attend`; pairs: rows of labels, split and
