@@ -62,6 +62,20 @@ def notices(files):
     return "\n".join(parts)
 
 
+def platform_tag(folder):
+    """manylinux_2_N by the newest symbol of the C library that a file of the bundle asks for: the wheel starts there, and
+    on no older one."""
+    asked = [(2, 17)]
+    for name in os.listdir(folder):
+        path = os.path.join(folder, name)
+        with open(path, "rb") as file:
+            if file.read(4) != b"\x7fELF":
+                continue
+        versions = re.findall(r"\bGLIBC_(\d+)\.(\d+)", run("readelf", "--version-info", "--wide", path))
+        asked += [(int(major), int(minor)) for major, minor in versions]
+    return "manylinux_{}_{}_{}".format(*max(asked), os.uname().machine)
+
+
 def stage(library, folder):
     learn = os.path.join(os.path.dirname(library), "libprivgraph-learn.so.0")
     shutil.copy(os.path.realpath(library), os.path.join(folder, "libprivgraph.so.0"))
@@ -78,6 +92,11 @@ def stage(library, folder):
         shutil.copy(path, os.path.join(folder, name))
     with open(os.path.join(folder, "LICENCES.txt"), "w", encoding="utf-8") as out:
         out.write(notices(files))
+    for name in files:  # what is bundled is given on under its own terms
+        if name.startswith("libsodium") and shutil.which("dpkg"):
+            with open(os.path.join(folder, "LICENCES.txt"), encoding="utf-8") as text:
+                if "Permission to use, copy, modify" not in text.read():
+                    sys.exit(f"make_wheel.py: the licence of {name} was not found")
 
 
 def build(library, folder, work):
@@ -87,9 +106,12 @@ def build(library, folder, work):
     stage(library, bundle)
     shutil.copytree(HERE, source, ignore=shutil.ignore_patterns("__pycache__", "build", "*.egg-info"))
     shutil.copytree(os.path.join(HERE, "..", "..", "include"), os.path.join(work, "include"))
+    # setuptools takes both into the .dist-info
+    shutil.copy(os.path.join(HERE, "..", "..", "LICENSE"), os.path.join(source, "LICENSE"))
+    shutil.copy(os.path.join(bundle, "LICENCES.txt"), os.path.join(source, "LICENCE.bundled.txt"))
     run(sys.executable, "-m", "pip", "wheel", "--quiet", "--no-build-isolation", "--no-deps", "--no-index",
         "--disable-pip-version-check", "--wheel-dir", place, source,
-        env=dict(os.environ, PRIVGRAPH_BUNDLE=bundle))
+        env=dict(os.environ, PRIVGRAPH_BUNDLE=bundle, PRIVGRAPH_PLATFORM=platform_tag(bundle)))
     name, = os.listdir(place)
     os.makedirs(folder, exist_ok=True)
     return shutil.copy(os.path.join(place, name), os.path.join(folder, name))

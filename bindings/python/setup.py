@@ -52,7 +52,7 @@ if BUNDLE:
         """For this platform and any Python 3: nothing is compiled against Python."""
 
         def get_tag(self):
-            return ("py3", "none", super().get_tag()[2])
+            return ("py3", "none", os.environ.get("PRIVGRAPH_PLATFORM") or super().get_tag()[2])
 
     commands["bdist_wheel"] = Wheel
 

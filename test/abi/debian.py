@@ -150,6 +150,8 @@ def main():
             wanted = [row for row in wanted if row[0] != "python3-privgraph"]
         if not any("/libprivgraph-learn.so" in name for name in there):  # -Dlearn=false
             wanted = [row for row in wanted if not row[0].startswith("libprivgraph-learn")]
+        left = read(os.path.join(arguments[0], "debian", "not-installed")).split()
+        there = {name for name in there if not any(takes(pattern, name) for pattern in left)}
         wrong = misplaced(there, wanted) + lists(arguments[0])
     else:
         names = abi.map_symbols(read(arguments[0]))

@@ -66,28 +66,17 @@ class Install(unittest.TestCase):
         run(MESON, "install", "-C", BUILD, "--no-rebuild", "--destdir", root)
         cls.pc = one(os.path.join(root, "**", "privgraph.pc"))
         cls.pc_text = read(cls.pc)
-        # What DESTDIR leaves to do: the prefix. test_pc sees to it that nothing else is absolute.
-        configured = re.search(r"^prefix=(.*)$", cls.pc_text, flags=re.M).group(1)
-        cls.prefix = root + configured
-        cls.place(os.path.dirname(cls.pc), configured, cls.prefix)
+        # The prefix is told from where the file lies: nothing is left to do after DESTDIR, or a move.
+        above = re.search(r"^prefix=\$\{pcfiledir\}/(.*)$", cls.pc_text, flags=re.M).group(1)
+        cls.prefix = os.path.normpath(os.path.join(os.path.dirname(cls.pc), above))
         cls.libdir = os.path.dirname(one(os.path.join(root, "**", "libprivgraph.so")))
         # The same without the shared library: what a static link sees.
         cls.static = os.path.join(cls.work, "static")
         shutil.copytree(cls.prefix, cls.static, symlinks=True)
         static_pc = one(os.path.join(cls.static, "**", "privgraph.pc"))
-        cls.place(os.path.dirname(static_pc), cls.prefix, cls.static)
         for path in glob.glob(os.path.join(cls.static, "**", "libprivgraph*.so*"), recursive=True):
             os.unlink(path)
         cls.static_pc_dir = os.path.dirname(static_pc)
-
-    @classmethod
-    def place(cls, folder, old, new):
-        """The prefix of the .pc files in a folder."""
-        for path in glob.glob(os.path.join(folder, "*.pc")):
-            text = read(path)
-            assert f"prefix={old}\n" in text, path
-            with open(path, "w", encoding="utf-8") as out:
-                out.write(text.replace(f"prefix={old}\n", f"prefix={new}\n", 1))
 
     @classmethod
     def tearDownClass(cls):
@@ -118,7 +107,7 @@ class Install(unittest.TestCase):
         expected = {"libprivgraph.a", "libprivgraph.so", f"libprivgraph.so.{SOVERSION}",
                     f"libprivgraph.so.{VERSION}", "privgraph.pc", "privgraph.h", "privgraph.hpp",
                     "privgraph_ffi.h", "api.json", "kinds.json", "privgraph-queries.7", "kinds.h",
-                    "privgraph-kinds.hpp"}
+                    "privgraph-kinds.hpp", "privgraph-config.cmake", "privgraph-config-version.cmake", "LICENSE"}
         if LEARN:
             expected |= {"libprivgraph-learn.a", "libprivgraph-learn.so", f"libprivgraph-learn.so.{SOVERSION}",
                          f"libprivgraph-learn.so.{VERSION}", "privgraph-learn.pc", "privgraph-learn.h", "privgraph-learn.hpp",
@@ -166,7 +155,7 @@ class Install(unittest.TestCase):
     def test_pc(self):
         self.assertEqual(self.pkg_config("--modversion"), [VERSION])
         absolute = [line for line in self.pc_text.splitlines() if re.search(r"(^|[=\s])/|[IL]/", line)]
-        self.assertEqual([line.split("=")[0] for line in absolute], ["prefix"], absolute)
+        self.assertEqual(absolute, [])
         for folder in (BUILD, SOURCE):
             self.assertNotIn(folder, self.pc_text)
         self.assertEqual([word for word in self.pkg_config("--libs") if word.startswith("-l")],
@@ -178,6 +167,32 @@ class Install(unittest.TestCase):
         self.assertEqual(bool(packages), kind == "linked")
         for package in packages:
             self.assertIn("-l" + package, static)
+
+    @unittest.skipUnless(shutil.which("cmake"), "no cmake here: find_package(privgraph) was not tried")
+    def test_cmake(self):
+        """find_package with and without the component, in a prefix that was moved; other versions and parts are not found."""
+        moved = os.path.join(self.work, "moved prefix")
+        shutil.copytree(self.prefix, moved, symlinks=True)
+        part = "learn" if LEARN else ""
+        source = os.path.join(self.work, "cmake")
+        shutil.copytree(os.path.join(HERE, "cmake"), source)
+        for name in ("consumer.c", "consumer.cc", "learner.c"):
+            shutil.copy(os.path.join(HERE, name), source)
+        build = os.path.join(self.work, "cmake-build")
+        run("cmake", "-S", source, "-B", build, f"-DCMAKE_PREFIX_PATH={moved}", f"-DPART={part}",
+            f"-DCMAKE_C_COMPILER={CC}", f"-DCMAKE_CXX_COMPILER={CXX}", f"-DEXPECTED={VERSION}")
+        run("cmake", "--build", build)
+        self.assertEqual(run(os.path.join(build, "consumer")), "consumer ok\n")
+        self.assertEqual(run(os.path.join(build, "consumer_cc")), "consumer ok\n")
+        if LEARN:
+            run(os.path.join(build, "learner"))
+        self.assertIn(moved, run("readelf", "-d", os.path.join(build, "consumer")))
+        for wish, says in (("9.0", "not accepted|not compatible|requested version"), ("0.1 COMPONENTS nonsense", "nonsense")):
+            with self.assertRaises(AssertionError) as refused:
+                run("cmake", "-S", source, "-B", os.path.join(self.work, "cmake-" + wish.split()[-1]),
+                    f"-DCMAKE_PREFIX_PATH={moved}", f"-DWISH={wish}", f"-DCMAKE_C_COMPILER={CC}",
+                    f"-DCMAKE_CXX_COMPILER={CXX}")
+            self.assertRegex(str(refused.exception), says)
 
     def test_ffi_header(self):
         path, = self.pkg_config("--variable=ffi_header")

@@ -81,6 +81,7 @@ def copy_tree(place):
     shutil.copytree(PACKAGE, place / "bindings" / "python",
                     ignore=shutil.ignore_patterns("__pycache__", "build", "*.egg-info"))
     shutil.copytree(INCLUDE, place / "include")
+    shutil.copy(os.path.join(INCLUDE, "..", "LICENSE"), place / "LICENSE")
     return place / "bindings" / "python"
 
 
@@ -123,9 +124,21 @@ def test_a_wheel_carries_the_library(tmp_path):
                           "--any-place"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     assert out.returncode == 0, out.stdout
     name, = os.listdir(tmp_path / "dist")
-    assert name.startswith(f"privgraph-{pg.__version__}-py3-none-linux")
+    assert name.startswith(f"privgraph-{pg.__version__}-py3-none-manylinux_2_")
     import zipfile
-    held = zipfile.ZipFile(tmp_path / "dist" / name).namelist()
+    wheel = zipfile.ZipFile(tmp_path / "dist" / name)
+    held = wheel.namelist()
+    # the tag is what the files ask for: neither older, so that it starts, nor newer than one of them needs
+    asked = set()
+    for part in held:
+        if wheel.read(part)[:4] == b"\x7fELF":
+            shown = subprocess.run(["readelf", "--version-info", "--wide", wheel.extract(part, tmp_path / "unpacked")],
+                                   stdout=subprocess.PIPE, text=True, check=True).stdout
+            asked |= {int(minor) for minor in re.findall(r"\bGLIBC_2\.(\d+)", shown)}
+    assert f"manylinux_2_{max(asked)}_{os.uname().machine}" in name
+    terms = [part for part in held if ".dist-info/" in part and "LICEN" in os.path.basename(part)]
+    texts = "".join(wheel.read(part).decode() for part in terms)
+    assert "The libprivgraph authors" in texts and "libsodium" in texts and "Permission to use, copy" in texts
     for part in ("libprivgraph.so.0", "libprivgraph-learn.so.0", "LICENCES.txt"):
         assert f"privgraph/_lib/{part}" in held
     assert any("libsodium" in part for part in held)
