@@ -141,12 +141,18 @@ def on_page_markdown(markdown, page, **_):
 
 
 def cells(text):
-    """Cells of tables say what they hold, so that numbers stay on one line and words get room for a few."""
+    """Cells of tables say what they hold, so that numbers stay on one line and words get room for a few. Long names in
+    them may break behind a dot, a comma or an underscore."""
+    def names(match):
+        return "<code>" + re.sub(r"(?<=\w)([_.,=/]|::)(?=\w)", r"\1<wbr>", match.group(1)) + "</code>"
+
     def kind(match):
         plain = html.unescape(re.sub(r"<[^>]*>", "", match.group(2)))
         named = ("number" if re.fullmatch(r"[-+~<>\d.,eE%/()\u00b1 ]{1,24}", plain) else
                  "long" if len(plain) > 48 else "words" if len(plain) > 16 else "")
-        return f'<td class="{named}"{match.group(1)}>{match.group(2)}</td>' if named else match.group(0)
+        shape = f' class="{named}"' if named else ""
+        inside = re.sub(r"<code>([^<]*)</code>", names, match.group(2))
+        return f'<td{shape}{match.group(1)}>{inside}</td>'
 
     return re.sub(r"<td([^>]*)>(.*?)</td>", kind, text, flags=re.S)
 

@@ -7,7 +7,8 @@
     advice.py page ADVICE.csv PAGE.md     writes its tables into the page that decides
 
 A row is useful if what the release adds is more than chance and more than LEAST of its measure; the rule is here and
-nowhere else. `without` is what is had without private edges (nan: nothing), `exact` the same without noise.
+nowhere else. `without` is what is had without private edges (nan: nothing), `empty` what the same pipeline
+gives on a graph without edges, `exact` what it gives without noise (nan: not measured).
 """
 import csv
 import math
@@ -15,14 +16,22 @@ import os
 import sys
 from collections import defaultdict
 
-FIELDS = ["task", "release", "command", "set", "nodes", "degree", "epsilon", "measure", "without", "value", "interval",
-          "exact", "useful"]
-# set: (name, nodes, neighbours of a node on average)
-SETS = {"cora": ("Cora", 2708, 3.9), "pubmed": ("PubMed", 19717, 4.5), "photo": ("Photo", 7650, 31.1),
-        "facebook_pages": ("Facebook pages", 22470, 15.2), "lastfm_asia": ("LastFM", 7624, 7.3),
-        "facebook100_wisconsin87": ("Facebook100 Wisconsin", 23842, 70.1),
-        "REDDIT-BINARY": ("REDDIT-BINARY", 430, 2.3)}
-NAMES = {name: key for key, (name, _, _) in SETS.items()}
+FIELDS = ["task", "release", "command", "set", "nodes", "degree", "homophily", "epsilon", "measure", "without", "empty",
+          "value", "interval", "exact", "useful"]
+WORDS = ("task", "release", "command", "set", "measure")
+# set: (name, nodes, neighbours of a node on average, share of edges inside a class); of sets of graphs the means
+SETS = {"cora": ("Cora", 2708, 3.9, 0.81), "citeseer": ("CiteSeer", 3327, 2.7, 0.74),
+        "pubmed": ("PubMed", 19717, 4.5, 0.80), "chameleon": ("Chameleon", 2277, 27.6, 0.23),
+        "imdb_movies": ("IMDb movies", 4278, 3.1, 0.61), "photo": ("Photo", 7650, 31.1, 0.83),
+        "computers": ("Computers", 13752, 35.8, 0.78), "facebook_pages": ("Facebook pages", 22470, 15.2, 0.89),
+        "lastfm_asia": ("LastFM", 7624, 7.3, 0.87), "facebook100_wisconsin87": ("Facebook100 Wisconsin", 17667, 61.8, 0.57),
+        "MUTAG": ("MUTAG", 18, 2.2, math.nan), "IMDB-BINARY": ("IMDB-BINARY", 20, 9.8, math.nan),
+        "deezer_egos": ("Deezer egos", 23, 5.6, math.nan), "molbbbp": ("MOLBBBP", 24, 2.2, math.nan),
+        "NCI1": ("NCI1", 30, 2.2, math.nan), "molbace": ("MOLBACE", 34, 2.2, math.nan),
+        "PROTEINS": ("PROTEINS", 39, 3.7, math.nan), "REDDIT-BINARY": ("REDDIT-BINARY", 430, 2.3, math.nan),
+        "gnutella25": ("Gnutella25", 22687, 4.8, math.nan), "econ_poli": ("econ-poli", 2343, 2.3, math.nan)}
+NAMES = {row[0]: key for key, row in SETS.items()}
+LEAST = {"percent right": 0.5, "AUC": 0.01}  # what a release must gain beyond chance
 BEGINS, ENDS = "<!-- made by studies/advice.py -->\n", "<!-- to here -->\n"
 STUDENTS = {2: 12.71, 3: 4.30, 4: 3.18, 5: 2.78, 6: 2.57, 7: 2.45, 8: 2.36, 9: 2.31, 10: 2.26}
 
@@ -45,33 +54,47 @@ def read(path):
         return list(csv.DictReader(stream))
 
 
+def gains_of(plain, row):
+    """Mean gain over `plain` of the same seeds, and half of its 95 percent interval."""
+    gains = [value - plain[seed] for seed, value in row.items() if seed in plain]
+    return mean(gains), half_width(gains)
+
+
 def classes(folder):
-    """Percent of test nodes that are right; gains are paired by split."""
+    """Percent of test nodes that are right with the strong encoder; gains are paired by split. Useful is what gains more
+    than chance over the encoder, and, where the same pipeline was run on an empty graph, also over that."""
     found = defaultdict(dict)
-    for row in read(os.path.join(folder, "histograms.csv")):
-        found[row["set"], row["method"], float(row["epsilon"])][row["seed"]] = float(row["accuracy"])
-    for (name, method, epsilon), right in sorted(found.items()):
-        if method not in ("histogram", "gap") or epsilon > 10:
+    for name in ("encoder.csv", "control.csv"):  # of one split both have the same encoder; the first has more splits
+        for row in read(os.path.join(folder, name)):
+            found[row["set"], row["row"], float(row["epsilon"])].setdefault(row["seed"], float(row["accuracy"]))
+    for (name, row, epsilon), right in sorted(found.items()):
+        if row not in ("histogram", "sums") or epsilon > 10 or len(right) < 2:
             continue
-        plain, exact = found[name, "features", 0.0], found[name, method, 60.0]
-        gains = [value - plain[seed] for seed, value in right.items()]
-        yield {"task": "classes", "release": "edge histograms" if method == "histogram" else "message passing",
-               "command": "privgraph classify" if method == "histogram" else "privgraph propagate", "set": name,
+        plain, exact = found[name, "features", 0.0], found.get((name, row, 60.0))
+        empty = found.get((name, row + " empty", epsilon), {})
+        gain, width = gains_of(plain, right)
+        above, chance = gains_of(empty, right) if len(empty) > 1 else (math.inf, 0.0)
+        yield {"task": "classes", "release": "edge histograms" if row == "histogram" else "message passing",
+               "command": "privgraph classify" if row == "histogram" else "privgraph propagate", "set": name,
                "epsilon": epsilon, "measure": "percent right", "without": mean(list(plain.values())),
-               "value": mean(list(right.values())), "interval": half_width(gains), "exact": mean(list(exact.values())),
-               "useful": mean(gains) - half_width(gains) > 0.5}
+               "empty": mean(list(plain.values())) + gains_of(plain, empty)[0] if empty else math.nan,
+               "value": mean(list(right.values())), "interval": width,
+               "exact": mean(list(exact.values())) if exact else math.nan,
+               "useful": gain - width > LEAST["percent right"] and above - chance > 0.0}
 
 
 def structure(folder):
+    """What is useful is below a bound with its interval."""
     found = defaultdict(list)
     for row in read(os.path.join(folder, "structure.csv")):
         found[row["set"], row["what"], row["method"], float(row["epsilon"])].append(float(row["value"]))
     for (name, what, method, epsilon), values in sorted(found.items()):
         row = {"set": name, "epsilon": epsilon, "value": mean(values), "interval": half_width(values),
-               "without": math.nan, "exact": 0.0}
+               "without": math.nan, "empty": math.nan, "exact": 0.0}
         if what == "kolmogorov" and method == "distribution 32":
             yield {**row, "task": "degrees", "release": "degree distribution", "command": "privgraph stats --degrees 32,N",
-                   "measure": "Kolmogorov distance of the degree distribution", "useful": row["value"] < 0.05}
+                   "measure": "Kolmogorov distance of the degree distribution",
+                   "useful": row["value"] + row["interval"] < 0.05}
         if what == "triangles_median_error" and method == "ladder":
             share = row["value"] / found[name, "triangles", "true", 0.0][0]
             yield {**row, "task": "triangles", "release": "ladder", "command": "privgraph stats -l triangles",
@@ -82,14 +105,38 @@ def structure(folder):
             shares = found[name, "kolmogorov", method, epsilon]
             yield {**row, "task": "graph", "release": "synthetic graph", "command": "privgraph synthesize",
                    "measure": "error of the triangles, share of them", "value": mean(errors),
-                   "interval": half_width(errors), "useful": mean(errors) < 0.2 and mean(shares) < 0.05}
-    for (name, what, method, epsilon), values in sorted(found.items()):
-        if name == "REDDIT-BINARY" and what == "auc_forest" and method == "levels 4 ranks 4":
-            plain = found[name, what, "node count", 0.0][0]
-            yield {"task": "graphs", "release": "degree distribution", "command": "privgraph stats --degrees 4,4",
-                   "set": name, "epsilon": epsilon, "measure": "AUC", "without": plain, "value": mean(values),
-                   "interval": half_width(values), "exact": found[name, what, "no noise", 0.0][0],
-                   "useful": mean(values) - half_width(values) > plain + 0.01}
+                   "interval": half_width(errors),
+                   "useful": mean(errors) + half_width(errors) < 0.2 and mean(shares) < 0.05}
+
+
+def few_triangles(folder):
+    """Sparse graphs, 60 draws of each."""
+    found = defaultdict(list)
+    for row in read(os.path.join(folder, "few_triangles.csv")):
+        if row["graph"] != "cora":  # which stands in structure.csv
+            found[row["graph"], float(row["epsilon"])].append(abs(float(row["made"]) / float(row["true"]) - 1))
+    for (name, epsilon), errors in sorted(found.items()):
+        yield {"task": "graph", "release": "synthetic graph", "command": "privgraph synthesize", "set": name,
+               "epsilon": epsilon, "measure": "error of the triangles, share of them", "without": math.nan,
+               "empty": math.nan, "exact": 0.0, "value": mean(errors), "interval": half_width(errors),
+               "useful": mean(errors) + half_width(errors) < 0.2}
+
+
+def graphs(folder):
+    """Area under the curve of a forest; gains over public columns are paired by fold."""
+    found = defaultdict(dict)
+    for row in read(os.path.join(folder, "graph_sets.csv")):
+        found[row["set"], row["row"], float(row["epsilon"])][row["seed"]] = float(row["area"])
+    words = {"edges": ("number of edges", "privgraph stats -l edges"),
+             "levels": ("degree distribution", "privgraph stats --degrees 4,4")}
+    for (name, row, epsilon), areas in sorted(found.items()):
+        if row not in words or epsilon > 10 or (name, row, 60.0) not in found:
+            continue
+        gain, width = gains_of(found[name, "public", 0.0], areas)
+        yield {"task": "graphs", "release": words[row][0], "command": words[row][1], "set": name, "epsilon": epsilon,
+               "measure": "AUC", "without": mean(list(found[name, "public", 0.0].values())), "empty": math.nan,
+               "value": mean(list(areas.values())), "interval": width, "exact": mean(list(found[name, row, 60.0].values())),
+               "useful": gain - width > LEAST["AUC"]}
 
 
 def edges(folder):
@@ -104,19 +151,21 @@ def edges(folder):
             best[key] = share, row["method"]
     for (name, epsilon), (share, method) in sorted(best.items()):
         yield {"task": "edges", "release": method, "command": "privgraph perturb graph", "set": name, "epsilon": epsilon,
-               "measure": "share of true edges among those released", "without": math.nan, "value": share,
-               "interval": 0.0, "exact": 1.0, "useful": share > 0.5}
+               "measure": "share of true edges among those released", "without": math.nan, "empty": math.nan,
+               "value": share, "interval": 0.0, "exact": 1.0, "useful": share > 0.5}
 
 
 def build(folder, path):
-    rows = [*classes(folder), *structure(folder), *edges(folder)]
+    rows = [*classes(folder), *structure(folder), *few_triangles(folder), *graphs(folder), *edges(folder)]
     with open(path, "w", newline="", encoding="utf-8") as stream:
         writer = csv.DictWriter(stream, FIELDS, lineterminator="\n")
         writer.writeheader()
         for row in rows:
-            name, nodes, degree = SETS[row["set"]]
-            numbers = {key: f"{row[key]:.4g}" for key in ("without", "value", "interval", "exact", "epsilon")}
-            writer.writerow({**row, **numbers, "set": name, "nodes": nodes, "degree": degree,
+            name, nodes, degree, homophily = SETS[row["set"]]
+            if row["task"] != "classes":
+                homophily = math.nan
+            numbers = {key: f"{row[key]:.4g}" for key in ("without", "empty", "value", "interval", "exact", "epsilon")}
+            writer.writerow({**row, **numbers, "set": name, "nodes": nodes, "degree": degree, "homophily": homophily,
                              "useful": int(row["useful"])})
 
 
@@ -129,9 +178,8 @@ def write_c(rows, path):
         out.write("/* Made by studies/advice.py from studies/results/advice.csv. */\n"
                   "static const advice_row advice_rows[] = {\n")
         for row in rows:
-            words = ", ".join(c_text(row[key]) for key in ("task", "release", "command", "set", "measure"))
-            numbers = ", ".join("NAN" if row[key] == "nan" else row[key] for key in
-                                ("nodes", "degree", "epsilon", "without", "value", "interval", "exact", "useful"))
+            words = ", ".join(c_text(row[key]) for key in WORDS)
+            numbers = ", ".join("NAN" if row[key] == "nan" else row[key] for key in FIELDS if key not in WORDS)
             out.write(f"    {{{words}, {numbers}}},\n")
         out.write("};\n")
 
@@ -141,7 +189,7 @@ def write_python(rows, path):
         out.write('"""Made by studies/advice.py from studies/results/advice.csv: what was measured."""\n'
                   "FIELDS = " + repr(tuple(FIELDS)) + "\nROWS = (\n")
         for row in rows:
-            cells = [row[key] if key in ("task", "release", "command", "set", "measure") else
+            cells = [row[key] if key in WORDS else
                      bool(int(row[key])) if key == "useful" else None if row[key] == "nan" else float(row[key])
                      for key in FIELDS]
             out.write("    " + repr(tuple(cells)) + ",\n")
@@ -162,7 +210,7 @@ def table(rows):
             first = next(iter(cells.values()))
             lines.append(f"| {name} | {'' if first['without'] == 'nan' else first['without']} | " + " | ".join(
                 (f"**{cells[e]['value']}**" if cells[e]["useful"] == "1" else cells[e]["value"]) if e in cells else ""
-                for e in epsilons) + f" | {first['exact']} |")
+                for e in epsilons) + f" | {'' if first['exact'] == 'nan' else first['exact']} |")
     return "\n".join(lines) + "\n"
 
 

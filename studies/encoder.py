@@ -55,11 +55,14 @@ class Split:
         return common.percent(probabilities, self.truth, self.part == 2)
 
     def recipe(self, name: str, epsilon: float) -> float:
-        settings = {"recipe": name, "prior": self.prior, "checks": self.checks, "hops": 2 if name == "gap" else 0}
+        return self.accuracy(self.probabilities(name, epsilon))
+
+    def probabilities(self, name: str, epsilon: float) -> np.ndarray:
+        settings = {"recipe": name, "prior": self.prior, "checks": self.checks, "hops": {"gap": 2, "pcmp": 1}.get(name, 0)}
         if epsilon == EXACT:
-            return self.accuracy(pg.learn_nodes_exact(self.graph, self.labels, **settings))
-        delta = DELTA if name in ("sums", "gap") else 0.0
-        return self.accuracy(pg.learn_nodes(self.graph, self.labels, epsilon, delta=delta, **settings).probabilities)
+            return np.asarray(pg.learn_nodes_exact(self.graph, self.labels, **settings))
+        delta = 0.0 if name in ("histogram", "response") else DELTA
+        return np.asarray(pg.learn_nodes(self.graph, self.labels, epsilon, delta=delta, **settings).probabilities)
 
 
 def measure(split: Split) -> Iterator[Tuple[str, float, float]]:

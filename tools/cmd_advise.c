@@ -1,8 +1,10 @@
 /* privgraph advise: which release for which task and budget, from what was measured.
  *
- * The table is studies/results/advice.csv, built in at compile time. Of a task, rows at
- * the largest measured epsilon that is not above the one asked for, of the sets most like
- * the data: least |ln nodes ratio| + |ln degree ratio|. Reads no data. */
+ * The table is studies/results/advice.csv, built in at compile time. Of each set the best
+ * release at its largest measured epsilon that is not above the one asked for; of these
+ * the sets most like the data: least |ln nodes ratio| + |ln degree ratio| + 4 |difference
+ * of homophily|, where that is told, and the next one unless it is much farther. Reads no
+ * data. */
 #include "tool.h"
 
 #include <math.h>
@@ -12,15 +14,20 @@
 
 typedef struct {
     const char *task, *release, *command, *set, *measure;
-    double nodes, degree, epsilon;
+    double nodes, degree;
+    double homophily; /* NAN: not of this task */
+    double epsilon;
     double without; /* NAN: there is nothing to compare with */
-    double value, interval, exact;
+    double empty;   /* the same on a graph without edges; NAN: not measured */
+    double value, interval;
+    double exact; /* NAN: not measured */
     int useful;
 } advice_row;
 
 #include "advice.h"
 
-enum { SHOWN = 2 }; /* sets */
+enum { SHOWN = 2 };              /* sets */
+static const double SLACK = 1.5; /* by which they may be less like than the nearest */
 
 static const struct {
     const char *word, *says;
@@ -33,7 +40,7 @@ static const struct {
 
 static const char *task;
 static int64_t order;
-static double degree = 10.0;
+static double degree = 10.0, homophily = NAN;
 
 static const option advice_list[] = {
     {"task", 0, OPTION_TEXT, "WORD", &task,
@@ -43,6 +50,8 @@ static const option advice_list[] = {
     {"degree", 0, OPTION_REAL, "D", &degree,
      "about how many neighbours a node has, a guess that need not come from the data "
      "(default 10)"},
+    {"homophily", 0, OPTION_REAL, "H", &homophily,
+     "for classes: the share of edges inside a class, if it is public or was released"},
     {0},
 };
 static const option_group advice_options = {"Data", advice_list};
@@ -50,61 +59,65 @@ static const option_group advice_options = {"Data", advice_list};
 /* --- choosing ---------------------------------------------------------------------- */
 
 static double unlike(const advice_row *row) {
-    return fabs(log(row->nodes / (double)order)) + fabs(log(row->degree / degree));
+    const double mixed = isnan(homophily) || isnan(row->homophily)
+                             ? 0.0
+                             : fabs(row->homophily - homophily);
+    return fabs(log(row->nodes / (double)order)) + fabs(log(row->degree / degree)) +
+           4.0 * mixed;
 }
 
-/* The largest epsilon that was measured for a task and is not above the one asked for,
- * or the smallest there is. */
-static double epsilon_of(const char *word) {
-    double best = 0.0, least = INFINITY;
-    for (size_t i = 0; i < COUNT_OF(advice_rows); i++) {
-        const advice_row *row = &advice_rows[i];
-        if (strcmp(row->task, word) != 0) continue;
-        if (row->epsilon <= budget_epsilon() * (1.0 + 1e-9) && row->epsilon > best)
-            best = row->epsilon;
-        if (row->epsilon < least) least = row->epsilon;
-    }
-    return best > 0.0 ? best : least;
+/* The smallest epsilon that was measured for a task. */
+static double least_epsilon(const char *word) {
+    double least = INFINITY;
+    for (size_t i = 0; i < COUNT_OF(advice_rows); i++)
+        if (!strcmp(advice_rows[i].task, word))
+            least = fmin(least, advice_rows[i].epsilon);
+    return least;
 }
 
-/* The sets most like the data, of one task at one epsilon: first of all the nearest. */
-static int nearest(const char *out[SHOWN], const char *word, double epsilon) {
-    int count = 0;
-    for (; count < SHOWN; count++) {
-        const advice_row *best = NULL;
-        for (size_t i = 0; i < COUNT_OF(advice_rows); i++) {
-            const advice_row *row = &advice_rows[i];
-            bool had = strcmp(row->task, word) != 0 || row->epsilon != epsilon;
-            for (int k = 0; k < count; k++) had = had || !strcmp(out[k], row->set);
-            if (!had && (!best || unlike(row) < unlike(best))) best = row;
-        }
-        if (!best) break;
-        out[count] = best->set;
-    }
-    return count;
+/* By epsilon first; of errors the smaller is the better one. */
+static bool is_better(const advice_row *a, const advice_row *b) {
+    if (a->epsilon != b->epsilon) return a->epsilon > b->epsilon;
+    return a->exact == 0.0 ? a->value < b->value : a->value > b->value;
 }
 
-/* Whether a smaller value is the better one. */
-static bool is_error(const advice_row *row) {
-    return row->exact == 0.0;
-}
-
-/* The best release for a task on one set. */
-static const advice_row *best_on(const char *word, const char *set, double epsilon) {
+/* The best release for a task on one set that a budget allows, or NULL. */
+static const advice_row *best_on(const char *word, const char *set, double budget) {
     const advice_row *best = NULL;
     for (size_t i = 0; i < COUNT_OF(advice_rows); i++) {
         const advice_row *row = &advice_rows[i];
-        if (strcmp(row->task, word) != 0 || strcmp(row->set, set) != 0 ||
-            row->epsilon != epsilon)
-            continue;
-        if (!best ||
-            (is_error(row) ? row->value < best->value : row->value > best->value))
+        if (!strcmp(row->task, word) && !strcmp(row->set, set) &&
+            row->epsilon <= budget && (!best || is_better(row, best)))
             best = row;
     }
     return best;
 }
 
+/* The sets most like the data, of one task: first of all the nearest. */
+static int nearest(const advice_row *out[SHOWN], const char *word, double budget) {
+    int count = 0;
+    for (; count < SHOWN; count++) {
+        const advice_row *best = NULL;
+        for (size_t i = 0; i < COUNT_OF(advice_rows); i++) {
+            const advice_row *row = &advice_rows[i];
+            bool had = strcmp(row->task, word) != 0 || row->epsilon > budget;
+            for (int k = 0; k < count; k++) had = had || !strcmp(out[k]->set, row->set);
+            if (!had && (!best || unlike(row) < unlike(best))) best = row;
+        }
+        if (!best || (count && unlike(best) > unlike(out[0]) + SLACK)) break;
+        out[count] = best_on(word, best->set, budget);
+    }
+    return count;
+}
+
 /* --- saying ------------------------------------------------------------------------ */
+
+static void add_told(table *t, double value) {
+    if (isnan(value))
+        table_text(t, NULL);
+    else
+        table_real(t, value);
+}
 
 static void add(table *t, const advice_row *row, bool useful) {
     table_text(t, row->task);
@@ -113,41 +126,40 @@ static void add(table *t, const advice_row *row, bool useful) {
     table_text(t, row->set);
     table_real(t, row->epsilon);
     table_text(t, row->measure);
-    if (isnan(row->without))
-        table_text(t, NULL);
-    else
-        table_real(t, row->without);
+    add_told(t, row->without);
+    add_told(t, row->empty);
     table_real(t, row->value);
     table_real(t, row->interval);
-    table_real(t, row->exact);
+    add_told(t, row->exact);
 }
 
 /* Useful if it was on every set that is shown. */
 static bool advise(table *t, const char *word) {
-    const char *sets[SHOWN] = {NULL};
-    const double epsilon = epsilon_of(word);
-    const int count = nearest(sets, word, epsilon);
-    bool useful = count > 0 && epsilon <= budget_epsilon() * (1.0 + 1e-9);
-    for (int k = 0; k < count; k++)
-        useful = useful && best_on(word, sets[k], epsilon)->useful;
-    for (int k = 0; k < count; k++) add(t, best_on(word, sets[k], epsilon), useful);
-    if (epsilon > budget_epsilon() * (1.0 + 1e-9))
-        note("%s: nothing was measured below epsilon %g", word, epsilon);
+    const advice_row *near[SHOWN] = {NULL};
+    const double budget = budget_epsilon() * (1.0 + 1e-9), least = least_epsilon(word);
+    const int count = nearest(near, word, fmax(budget, least));
+    bool useful = least <= budget;
+    for (int k = 0; k < count; k++) useful = useful && near[k]->useful;
+    for (int k = 0; k < count; k++) add(t, near[k], useful);
+    if (least > budget) note("%s: nothing was measured below epsilon %g", word, least);
     return useful;
 }
 
 static void run(int count, char **operands) {
     static const char *const keys[][2] = {
-        {"task", "task"},          {"release", "release"}, {"command", "command"},
-        {"set", "measured on"},    {"epsilon", "epsilon"}, {"measure", "measure"},
-        {"without", "without"},    {"value", "value"},     {"interval", "+-"},
-        {"exact", "without noise"}};
+        {"task", "task"},       {"release", "release"},    {"command", "command"},
+        {"set", "measured on"}, {"epsilon", "epsilon"},    {"measure", "measure"},
+        {"without", "without"}, {"empty", "empty graph"},  {"value", "value"},
+        {"interval", "+-"},     {"exact", "without noise"}};
     table *t = table_new();
     int good = 0, asked = 0;
     (void)count;
     (void)operands;
     if (order < 1) usage_error("--order is missing: the number of nodes");
     if (!(degree > 0.0)) usage_error("--degree must be positive");
+    if (homophily < 0.0 || homophily > 1.0) usage_error("--homophily must be in [0, 1]");
+    note("one link or a person? Everything here hides one link; for a whole person see "
+         "'privgraph release capped-edges', 'capped-degrees', 'group-ratio' and lists");
     for (size_t i = 0; i < COUNT_OF(keys); i++) table_column(t, keys[i][0], keys[i][1]);
     for (size_t i = 0; i < COUNT_OF(tasks); i++)
         if (!task || !strcmp(task, tasks[i].word)) {
@@ -178,12 +190,14 @@ const command command_advise = {
     .name = "advise",
     .operands = "",
     .summary = "which release for which task and budget, from what was measured",
-    .text = "Tells, for each task, which release did best on the measured sets that are "
-            "most like the data, at the largest measured epsilon that is not above the "
-            "one given: what it gave, what is had without private edges, what there is "
-            "without noise. If it was not worth while there, the advice is to release "
-            "nothing. The table is that of the page 'What should I publish?'; reads no "
-            "data and spends nothing. 'privgraph preview' tells the noise itself.",
+    .text =
+        "Tells, for each task, which release did best on the measured sets that are "
+        "most like the data, at the largest measured epsilon that is not above the "
+        "one given: what it gave, what is had without private edges, what the same "
+        "gave on a graph without edges, what there is without noise. If it gained no "
+        "more than chance there, the advice is to release nothing. One link is "
+        "hidden, not a person. The table is that of the page 'What should I publish?'; reads no "
+        "data and spends nothing. 'privgraph preview' tells the noise itself.",
     .groups = {&epsilon_options, &advice_options, &common_options},
     .examples = {{"privgraph advise --order 20000 --degree 15 --epsilon 1", "all tasks"},
                  {"privgraph advise --task edges --order 3000 -e 1", "nothing useful"}},

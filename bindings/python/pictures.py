@@ -24,12 +24,12 @@ def pictures():
     return {"preview": pg.plot.preview(embedding, order=20),
             "released": pg.plot.released(embedding.release(pg.Graph.cycle(2000))),
             "depth": pg.plot.depth(layers, assumption, 8, pg.Target(epsilon=2, delta=1e-6)),
-            "measured": pg.plot.measured("classes", "Facebook pages")}
+            "measured": pg.plot.measured("classes", "LastFM")}
 
 
 def main():
     for name, axes in pictures().items():
-        axes.figure.savefig(os.path.join(sys.argv[1], f"plot-{name}.svg"), metadata={"Date": None})
+        axes.figure.savefig(os.path.join(sys.argv[1], f"plot-{name}.svg"), metadata={"Date": None}, bbox_inches="tight")
 
 
 if __name__ == "__main__":

@@ -1698,8 +1698,10 @@ class Perturb(Base):
         small = json.loads(self.run_tool("advise", "--task", "classes", "--order", "3000", "-e", "0.01", "--json")[0])
         self.assertEqual({row["release"] for row in small["advice"]}, {"nothing useful"})  # nothing was measured there
         for wrong in (("-e", "1"), ("--order", "9"), ("--order", "9", "-e", "1", "--task", "luck"),
-                      ("--order", "9", "-e", "1", "--degree", "0")):
+                      ("--order", "9", "-e", "1", "--degree", "0"), ("--order", "9", "-e", "1", "--homophily", "1.5"),
+                      ("--order", "9", "-e", "1", "--homophily", "-0.1")):
             self.run_tool("advise", *wrong, code=USAGE)
+        self.assertIn("one link or a person?", self.run_tool("advise", "--order", "3000", "-e", "1")[1])
 
     def test_advise_is_that_of_python(self):
         """The same table and the same choice, and the table is what the studies found."""
@@ -1707,14 +1709,19 @@ class Perturb(Base):
         package.__path__ = [os.path.join(SOURCE, "bindings", "python", "privgraph")]
         sys.modules["advising"] = package
         advise = importlib.import_module("advising.advise").advise
-        for epsilon, order, degree in ((1, 3000, 4), (0.3, 500, 2.5), (2, 20000, 60), (0.01, 10, 3), (8, 7000, 7)):
+        for epsilon, order, degree, same in ((1, 3000, 4, None), (0.3, 500, 2.5, None), (2, 20000, 60, 0.5), (0.01, 10, 3, 0),
+                                             (8, 7000, 7, 1), (1, 2500, 20, 0.2), (4, 30, 2, None), (0.6, 400, 2, None)):
+            told = () if same is None else ("--homophily", str(same))
             rows = json.loads(self.run_tool("advise", "--order", str(order), "--degree", str(degree), "-e",
-                                            str(epsilon), "--json")[0])["advice"]
-            said = [(row["task"], row["set"], row["epsilon"], row["value"], row["release"] == "nothing useful")
+                                            str(epsilon), *told, "--json")[0])["advice"]
+            said = [(row["task"], row["set"], row["epsilon"], row["value"], row["empty"], row["release"] == "nothing useful")
                     for row in rows]
-            own = [(found.task, row.set, row.epsilon, row.value, not found)
-                   for found in advise(epsilon, order, degree=degree) for row in found.evidence]
+            own = [(found.task, row.set, row.epsilon, row.value, row.empty, not found)
+                   for found in advise(epsilon, order, degree=degree, homophily=same) for row in found.evidence]
             self.assertEqual(said, own)
+        alike, other = ([row.set for row in advise(1, 2500, task="classes", degree=20, homophily=same)[0].evidence]
+                        for same in (0.85, 0.2))
+        self.assertNotEqual(alike, other)
         results = os.path.join(SOURCE, "studies", "results")
         for mode, made, kept in (("build", "advice.csv", os.path.join(results, "advice.csv")),
                                  ("python", "advice.py", os.path.join(package.__path__[0], "_advice.py"))):

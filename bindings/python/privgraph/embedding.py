@@ -319,8 +319,9 @@ class DegreeEmbedding(PrivateEmbedding):
 
     How many nodes have degree >= 1 .. levels, how far the `ranks` largest degrees exceed that, the sum of
     the others, each also over the number of nodes, which is public and a column as well. One edge
-    moves two of these numbers by one, so that the noise does not grow with their number. On small graphs compare
-    it with the number of edges alone. Everything else is as for PrivateEmbedding.
+    moves two of these numbers by one, so that the noise does not grow with their number. For graphs of hundreds of
+    nodes (REDDIT-BINARY: +0.16 AUC at epsilon 1); with 18 to 39 nodes it was behind
+    the number of edges alone on six of seven sets. Everything else is as for PrivateEmbedding.
 
     Examples
     --------

@@ -132,8 +132,9 @@ def measured(task: str = "classes", set: str = "Facebook pages", *, ax: Any = No
         lines = sorted(lines, key=lambda line: line.epsilon)
         drawn = ax.errorbar([line.epsilon for line in lines], [line.value for line in lines],
                             yerr=[line.interval for line in lines], fmt=mark + "-", capsize=3, label=name)
-        ax.plot(ticks, [lines[0].exact] * len(ticks), ":", color=drawn[0].get_color(), linewidth=1,
-                label=f"{name}, no noise")
+        if lines[0].exact is not None:
+            ax.plot(ticks, [lines[0].exact] * len(ticks), ":", color=drawn[0].get_color(), linewidth=1,
+                    label=f"{name}, no noise")
     without = found[0].without
     if without is not None:
         ax.plot(ticks, [without] * len(ticks), "--", color=_GREY, linewidth=1, label="without private edges")
