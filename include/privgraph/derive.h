@@ -97,8 +97,9 @@ PRIVGRAPH_API int32_t pvg_estimate_variance(double *out, const pvg_query *query,
 
 /* From a query of capped edges with cap=auto: there are at least *out edges in row number
  * `row`, with this confidence in (0, 1), whatever the graph is. One-sided: the cap hides
- * edges, at most all but this many, and no number that hides a node says how many. order:
- * nodes of the graph, or 0 if the query says it. Since 0.1. */
+ * edges, at most all but this many, and no number that hides a node says how many. From
+ * a query of capped triangles the same of triangles. order: nodes of the graph, or 0 if
+ * the query says it. Since 0.1. */
 PRIVGRAPH_API int32_t pvg_estimate_least_edges(double *out, int64_t row,
                                                double confidence, const pvg_query *query,
                                                const pvg_release *release, int64_t order);

@@ -1,5 +1,5 @@
-/* Read-outs of capped counts: what is certain of the number of edges, and the degrees
- * behind sums over bands. */
+/* Read-outs of capped counts: what is certain of the number of edges or triangles, and
+ * the degrees behind sums over bands. */
 #include "derive_internal.h"
 
 #include <math.h>
@@ -11,14 +11,23 @@
  *
  *     P(k > x t_i) <= e^(-a x) sum of w_i / (1 - q_i) / min of w_i (1 + q_i) / (1 - q_i),
  *
- * whatever is kept. What is kept are edges, so there are at least y - x t of them. */
+ * whatever is kept. What is kept are edges, so there are at least y - x t of them. The
+ * same for triangles, t_i being how far a node moves what is kept. */
 double pvgi_derive_least_edges(const pvgi_capped_shape *shape, int64_t order, double cap,
                                double edges, double confidence) {
-    int64_t caps[PVGI_PICK_MAX], weight[PVGI_PICK_MAX], price[PVGI_PICK_MAX];
+    int64_t caps[PVGI_PICK_MAX], change[PVGI_PICK_MAX], weight[PVGI_PICK_MAX],
+        price[PVGI_PICK_MAX], count;
     const int64_t most = order > 1 ? order - 1 : 1;
-    const int64_t count = pvgi_statistic_cap_list(
-        caps, shape->most > 0 && shape->most < most ? shape->most : most);
-    double above = 0.0, least = INFINITY;
+    double above = 0.0, least = INFINITY, moved = cap;
+    if (shape->triangles) {
+        count = pvgi_statistic_triangle_caps(caps, change, order, shape->most);
+        moved = (double)change[count - 1]; /* of a cap that is none of them: the most */
+        for (int64_t i = 0; i < count; i++)
+            if ((double)caps[i] == cap) moved = (double)change[i];
+        for (int64_t i = 0; i < count; i++) caps[i] = change[i];
+    } else
+        count = pvgi_statistic_cap_list(
+            caps, shape->most > 0 && shape->most < most ? shape->most : most);
     pvgi_statistic_pick_prior(weight, price, caps, count, shape->epsilon, false);
     for (int64_t i = 0; i < count; i++) {
         const double rate = 0.5 * shape->epsilon / (double)caps[i];
@@ -29,7 +38,7 @@ double pvgi_derive_least_edges(const pvgi_capped_shape *shape, int64_t order, do
     /* the rate is a little below epsilon / 2 */
     const double x =
         log(above / (least * (1.0 - confidence))) * 2.0 / shape->epsilon * (1.0 + 0x1p-6);
-    return fmax(0.0, edges - fmax(0.0, x) * cap);
+    return fmax(0.0, edges - fmax(0.0, x) * moved);
 }
 
 /* --- degrees ----------------------------------------------------------------------- */

@@ -103,8 +103,11 @@ int32_t pvg_estimate_least_edges(double *out, int64_t row, double confidence,
     pvgi_capped_shape shape;
     if (!out) return pvgi_fail_null(name, "out");
     PVGI_TRY(pvgi_query_read_numbers(&statistic, &values, name, query, release));
-    PVGI_REQUIRE(pvgi_statistic_capped_shape(&shape, statistic),
-                 "%s: the query is not one of capped-edges with cap=auto", name);
+    PVGI_REQUIRE(pvgi_statistic_capped_shape(&shape, statistic) ||
+                     pvgi_statistic_capped_triangles_shape(&shape, statistic),
+                 "%s: the query is not one of capped-edges with cap=auto, or of "
+                 "capped-triangles",
+                 name);
     PVGI_REQUIRE(row >= 0 && row < shape.rows, "%s: row is not in [0, %lld)", name,
                  (long long)shape.rows);
     PVGI_REQUIRE(confidence > 0.0 && confidence < 1.0, "%s: confidence is not in (0, 1)",

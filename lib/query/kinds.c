@@ -16,6 +16,7 @@
     X(pvgi_query_kind_synthesis)                                                         \
     X(pvgi_query_kind_capped_edges)                                                      \
     X(pvgi_query_kind_capped_degrees)                                                    \
+    X(pvgi_query_kind_capped_triangles)                                                  \
     X(pvgi_query_kind_list_lengths)                                                      \
     X(pvgi_query_kind_list_top)                                                          \
     X(pvgi_query_kind_list_rows)                                                         \

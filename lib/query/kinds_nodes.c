@@ -13,7 +13,7 @@
 #define MOST(type)                                                                       \
     PVGI_OPTION_WORD(type, most, 0, INT32_MAX, PVGI_CLOSED, "in [1, 2^31)", "max-cap",   \
                      "any", 0,                                                           \
-                     "largest cap to choose from, such as a degree that was promised; "  \
+                     "largest cap to choose from, such as one that was promised; "       \
                      "what is promised to nodes does not rest on it")
 
 /* --- edges ------------------------------------------------------------------------- */
@@ -94,6 +94,36 @@ const pvgi_kind pvgi_query_kind_capped_degrees = {
     .options = bands_options,
     .bytes = sizeof(pvgi_bands_config),
     .make = make_bands};
+
+/* --- triangles --------------------------------------------------------------------- */
+
+static int32_t make_triangles(void **out, const char *name, void *settings,
+                              const pvg_arguments *a, const pvg_target *target,
+                              const pvg_run *run) {
+    pvgi_capped_triangles_config *c = settings;
+    (void)run;
+    c->order = a->order;
+    return pvgi_statistic_capped_triangles_new((pvg_statistic **)out, name, c, target);
+}
+
+static const pvgi_option triangles_options[] = {MOST(pvgi_capped_triangles_config),
+                                                PVGI_OPTION_END};
+
+const pvgi_kind pvgi_query_kind_capped_triangles = {
+    .kind = "capped-triangles",
+    .says = "How many triangles there are if no node may be in more than a cap, and the "
+            "cap: hides a whole node",
+    .claim = "release.capped-triangles",
+    .frame = PVGI_FRAME_NUMBERS,
+    .reads = PVGI_PART_EDGES,
+    .notions = NODE_LEVEL,
+    .laws = PURE,
+    .law = PVG_NOISE_LAPLACE,
+    .gives = PVG_HOLDS_NUMBERS,
+    .can = PVGI_NEEDS_ORDER,
+    .options = triangles_options,
+    .bytes = sizeof(pvgi_capped_triangles_config),
+    .make = make_triangles};
 
 /* --- single numbers ---------------------------------------------------------------- */
 
@@ -208,7 +238,7 @@ static const pvgi_option ratio_options[] = {
                      "groups"),
     PVGI_OPTION_WORD(ratio_settings, c.groups, 0, 1 << 20, PVGI_CLOSED, "in [1, 2^20]",
                      "parts", "auto", 0,
-                     "public random parts of the nodes; auto: 20 / epsilon, at least 5. "
+                     "public random parts of the nodes; auto: 30 / epsilon, at least 8. "
                      "Each should have fifty edges or more"),
     PVGI_OPTION(ratio_settings, c.steps, 1, 1 << 20, PVGI_CLOSED, "in [1, 2^20]", "steps",
                 1000, "points of the grid from 0 to high"),

@@ -327,9 +327,9 @@ static int32_t fill(pvg_statistic *made, const char *name, const pvg_target *tar
     s->epsilon = target->parameter > 0.0 ? target->parameter : target->epsilon;
     PVGI_TRY(pvgi_statistic_pick_rate(&s->rate, s->epsilon, name));
     if (s->c.groups == 0) {
-        const double wanted = ceil(20.0 / s->epsilon);
+        const double wanted = ceil(30.0 / s->epsilon);
         s->c.groups = wanted < (double)made->order ? (int64_t)wanted : made->order;
-        if (s->c.groups < 5) s->c.groups = made->order < 5 ? made->order : 5;
+        if (s->c.groups < 8) s->c.groups = made->order < 8 ? made->order : 8;
     }
     PVGI_REQUIRE(s->c.groups <= made->order, "%s: there are %lld parts of %lld nodes",
                  name, (long long)s->c.groups, (long long)made->order);

@@ -273,6 +273,43 @@ int32_t pvgi_statistic_pick_rate(int64_t *rate, double epsilon, const char *func
 void pvgi_statistic_pick_prior(int64_t *weight, int64_t *price, const int64_t *cap,
                                int64_t count, double epsilon, bool flat);
 
+/* --- triangles under a cap (packing.c, capped_triangles.c) ------------------------- */
+
+/* Triangles whose capped nodes are the same: 1 to 3 of them. */
+typedef struct {
+    int32_t node[3], nodes;
+    int64_t many; /* below 2^42 together */
+} pvgi_bundle;
+typedef struct {
+    int64_t cap, columns, nodes;
+    const pvgi_bundle *column;
+    double *x, *xs;                 /* for columns */
+    double *y, *ys, *load, *weight; /* for nodes */
+    int64_t *price, *held;          /* for nodes */
+} pvgi_packing;
+/* *out is in [f - gap, f], f the largest sum of shares of triangles with no more than
+ * `cap` at any node; gap >= 2. Every node is in more than `cap` triangles. */
+int32_t pvgi_statistic_pack(int64_t *out, const pvgi_packing *packing, int64_t gap,
+                            pvgi_run *run);
+
+typedef struct {
+    int64_t most;  /* largest cap to choose; 0: any */
+    int64_t order; /* at least 3 */
+} pvgi_capped_triangles_config;
+int32_t pvgi_statistic_capped_triangles_new(pvg_statistic **out, const char *name,
+                                            const pvgi_capped_triangles_config *config,
+                                            const pvg_target *target);
+/* Caps to choose from in a graph of that order, and how far a node moves what each of
+ * them gives. How many. */
+int64_t pvgi_statistic_triangle_caps(int64_t caps[PVGI_PICK_MAX],
+                                     int64_t change[PVGI_PICK_MAX], int64_t order,
+                                     int64_t most);
+/* What each cap gives, by the packing; caps ascend, gaps >= 2. For tests too. */
+int32_t pvgi_statistic_triangles_packed(int64_t *out, const pvg_graph *graph,
+                                        const int64_t *caps, const int64_t *gaps,
+                                        int64_t count, void *block, pvgi_run *run);
+size_t pvgi_statistic_packed_bytes(int64_t order);
+
 /* --- capped edges, capped degrees (capped.c, bands.c) ----------------------------- */
 
 typedef struct {
@@ -290,8 +327,11 @@ int32_t pvgi_statistic_capped_new(pvg_statistic **out, const char *name,
 typedef struct {
     int64_t rows, most, order; /* most: as given, 0: none was */
     double epsilon;            /* of each row */
+    bool triangles;
 } pvgi_capped_shape;
 bool pvgi_statistic_capped_shape(pvgi_capped_shape *out, const pvg_statistic *statistic);
+bool pvgi_statistic_capped_triangles_shape(pvgi_capped_shape *out,
+                                           const pvg_statistic *statistic);
 
 typedef struct {
     int64_t most, key, order; /* order >= 2 */
@@ -362,7 +402,7 @@ typedef enum {
 typedef struct {
     pvgi_ratio ratio;
     int32_t first, second; /* MIXING: classes */
-    int64_t groups;        /* of nodes; 0: 20 / epsilon */
+    int64_t groups;        /* of nodes; 0: 30 / epsilon */
     int64_t steps, key;    /* of the grid from 0 to high */
     int64_t order;         /* >= 1 */
     double high, fallback; /* fallback: of a group without edges, in [0, high] */

@@ -2,6 +2,9 @@
 #include "handles.h"
 #include "support.h"
 
+#include <stdio.h>
+#include <string.h>
+
 void setUp(void) {}
 void tearDown(void) {}
 
@@ -73,9 +76,58 @@ static void histogram_survive(void) {
         pvgt_oom_walk("histogram", histogram_body, &form, 10);
 }
 
+/* Kinds that hide a whole node, from their text to the numbers. */
+static int32_t node_body(void *context) {
+    const char *text = context;
+    const int32_t groups[7] = {0, 1, 0, 1, 0, 1, 1};
+    const bool grouped = strstr(text, "within") || strstr(text, "homophily");
+    const pvg_arguments a = {
+        .size = sizeof a, .order = 7, .groups = grouped ? groups : NULL};
+    pvg_graph *graph;
+    pvg_query *query = context;
+    pvg_release *release = context;
+    pvg_preview *plan = context;
+    int32_t status = pvg_graph_new_clique(&graph, 7);
+    if (status != PVG_OK) return status;
+    const pvg_input in = {.size = sizeof in, .graph = graph};
+    const pvg_preview_config config = {.size = sizeof config, .order = 7};
+    status = pvg_query_new(&query, text, &a, NULL, NULL);
+    if (status != PVG_OK) TEST_ASSERT_NULL(query);
+    if (status == PVG_OK) {
+        status = pvg_query_preview(&plan, query, &config, NULL);
+        if (status == PVG_OK) pvg_preview_free(plan);
+        if (status == PVG_OK) {
+            status = pvg_release_draw(&release, query, &in, NULL, NULL, NULL);
+            if (status != PVG_OK) TEST_ASSERT_NULL(release);
+            if (status == PVG_OK) pvg_release_free(release);
+        }
+        pvg_query_free(query);
+    }
+    pvg_graph_free(graph);
+    return status;
+}
+
+static void node_kinds_survive(void) {
+    static const char *const texts[] = {
+        "capped-edges epsilon=1",
+        "capped-edges cap=2 epsilon=1",
+        "capped-edges cells=within epsilon=1",
+        "capped-degrees epsilon=1",
+        "capped-triangles epsilon=1",
+        "node-scalars list=matching,fractional-matching,degeneracy,rank1 epsilon=1",
+        "group-ratio ratio=homophily parts=2 epsilon=1",
+        "group-ratio ratio=density:triangle parts=2 epsilon=1"};
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+        char text[128];
+        snprintf(text, sizeof text, "%s", texts[i]);
+        pvgt_oom_walk(text, node_body, text, 6);
+    }
+}
+
 int main(void) {
     pvgt_begin();
     UNITY_BEGIN();
     RUN_TEST(histogram_survive);
+    RUN_TEST(node_kinds_survive);
     return pvgt_end(UNITY_END());
 }

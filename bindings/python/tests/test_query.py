@@ -52,6 +52,7 @@ CASES = {
     "degrees": Case("ed7748e33b045bbe", dict(levels=4, ranks="all", groups=HALVES, epsilon=2)),
     "capped-edges": Case("3f5058337800d136", dict(cap=3, epsilon=2)),
     "capped-degrees": Case("7d7adea505d1bb97", dict(order=ORDER, epsilon=2)),
+    "capped-triangles": Case("7a3114764ad5235e", dict(order=ORDER, epsilon=2)),
     "node-scalars": Case("70185897aff02d02", dict(list=["matching", "fractional-matching", "rank1"], epsilon=2)),
     "group-ratio": Case("d81651f2ad7da892", dict(ratio="homophily", groups=HALVES, parts=3, epsilon=2)),
     "triangles": Case("a64fb36eb3492009", dict(bound_share=0, epsilon=2)),
@@ -153,7 +154,7 @@ def test_previews(kind):
     exact = query.values_exact(case.data, **case.asked)
     assert exact.shape == (rows, columns)
     release = query.draw(case.data, **case.asked)
-    if kind in ("triangles", "stars", "capped-degrees", "group-ratio"):
+    if kind in ("triangles", "stars", "capped-degrees", "capped-triangles", "group-ratio"):
         assert release.noise is None
         with pytest.raises(pg.PrivacyError):
             query.covariance(ORDER)
