@@ -13,6 +13,9 @@ A handle begins with a word that says what it is (PVGI_HANDLE in lib/base/base_i
 here when a handle leaves, and wiped with the handle. What comes in under another word is refused: with
 PVG_E_ARGUMENT where a function has a status, as NULL where it has none, so that freeing does nothing.
 
+A graph whose rows are in a mapped file is asked before and after the call whether the file is what it was; what
+was made of a file that changed meanwhile is freed again, and the call fails.
+
 Each library has a border of its own.
 """
 import hashlib
@@ -66,6 +69,16 @@ class Crossing:
                    f"sizeof(void *) && alien({name}, {field['base']}_word)",
                    name, name, field["base"])
 
+    def graphs(self):
+        """Each graph that comes in, as an expression."""
+        for one in self.given:
+            if one["base"] == "pvg_graph":
+                yield one["name"]
+        for one, field in self.inside:
+            if field["base"] == "pvg_graph" and len(field["pointers"]) == 1:
+                yield (f"({one['name']} && {one['name']}->size >= offsetof({one['base']}, {field['name']}) + "
+                       f"sizeof(void *) ? {one['name']}->{field['name']} : NULL)")
+
     def text(self):
         function, name = self.function, self.function["name"]
         asked = f"pvgi_entry_{name[4:]}({', '.join(one['name'] for one in function['parameters'])})"
@@ -83,11 +96,20 @@ class Crossing:
         out += [f"    if ({one['name']}) *{one['name']} = NULL;" for one in self.made]
         for condition, argument, handle, base in self.checks():
             out += [f"    if ({condition})", f'        return refuse("{name}", "{argument}", {handle}, {base}_word);']
-        if not self.made:
+        graphs = list(self.graphs())
+        out += [f"    PVGI_TRY(pvgi_graph_same({graph}));" for graph in graphs]
+        if not self.made and not graphs:
             return out + [f'    return named("{name}", {asked});', "}"]
-        out.append(f'    const int32_t status = named("{name}", {asked});')
+        out.append(f'    {"" if graphs else "const "}int32_t status = named("{name}", {asked});')
         # several outputs: some may be there though the call failed
         out += [f"    if ({one['name']} && *{one['name']}) mark(*{one['name']}, {one['base']}_word);" for one in self.made]
+        if graphs:
+            changed = " || ".join(f"pvgi_graph_same({graph}) != PVG_OK" for graph in graphs)
+            out += [f"    if (status == PVG_OK && ({changed})) {{", "        status = PVG_E_IO;"]
+            for one in self.made:
+                out += [f"        if ({one['name']}) pvgi_entry_{one['base'][4:]}_free(*{one['name']});" for _ in [0] if one["role"] == "new"]
+                out += [f"        if ({one['name']}) *{one['name']} = NULL;"]
+            out += ["    }"]
         return out + ["    return status;", "}"]
 
 
@@ -109,7 +131,7 @@ def crossing(crossings, found):
     handles = [item["name"] for item in api.each(found, "opaque")]
     out = ["/* Made by include/border.py from the public headers. */"]
     out += [f'#include "privgraph/{module["name"]}.h"' for module in found["modules"]]
-    out += ['#include "base/base_internal.h"', "", "#include <string.h>", ""]
+    out += ['#include "graph/graph_internal.h"', "", "#include <string.h>", ""]
     out += [f"#undef {one.function['name']}" for one in crossings] + [""]
     out += [f"#define {name}_word UINT64_C({word(name)})" for name in handles]
     out += ["", "static const struct {", "    uint64_t word;", "    const char *name;", "} types[] = {"]

@@ -391,7 +391,11 @@ static void say_added(const pvg_query *query, const input *in) {
 }
 
 int graph_format_wanted(bool is_set) {
-    return graph_format(common_output, graph_to, is_set);
+    const int to = graph_format(common_output, graph_to, is_set);
+    if (pvg_format_can(to) & PVG_CAN_MAP)
+        usage_error("%s: 'privgraph convert' makes csr files, also of what was released",
+                    common_output);
+    return to;
 }
 
 /* A format for graphs, if that is what comes out. */

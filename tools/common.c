@@ -186,10 +186,11 @@ void words_begin(void) {
         add_word(joint_words, word);
     for (int32_t i = PVG_FORMAT_AUTO; pvg_format_name(i); i++) {
         add_word(input_format_words, pvg_format_name(i));
-        if (i == PVG_FORMAT_AUTO || pvg_format_can(i) & PVG_CAN_WRITE)
-            add_word(output_format_words, pvg_format_name(i));
+        const uint32_t can = pvg_format_can(i);
+        if (i != PVG_FORMAT_AUTO && !(can & PVG_CAN_WRITE)) continue;
+        add_word(convert_format_words, pvg_format_name(i));
+        if (!(can & PVG_CAN_MAP)) add_word(output_format_words, pvg_format_name(i));
     }
-    memcpy(convert_format_words, output_format_words, sizeof convert_format_words);
     add_word(convert_format_words, FOLDER_WORD);
 }
 

@@ -283,8 +283,17 @@ static void let_go(void) {
     held.file = -1;
 }
 
-static void load_file(input *in, const char *path) {
-    pvg_io_options io;
+/* The file itself, not what it unpacks to, begins as one that can be mapped. */
+static bool can_map(const char *path) {
+    char first[16];
+    int32_t format = PVG_FORMAT_AUTO;
+    const ssize_t got = is_stdin(path) ? 0 : pread(held.file, first, sizeof first, 0);
+    if (got > 0) must(pvg_format_find(&format, NULL, first, (size_t)got));
+    return pvg_format_can(format) & PVG_CAN_MAP;
+}
+
+/* Opens it, and finds how it is read. */
+static int32_t begin_file(pvg_io_options *io, const char *path) {
     hold(path);
     int32_t format = wanted_format;
     if (edge_columns) {
@@ -301,8 +310,45 @@ static void load_file(input *in, const char *path) {
              "%s: neither its name nor its first bytes tell the format; give "
              "--input-format",
              held.path);
-    input_io_options(&io);
-    io.format = format;
+    input_io_options(io);
+    io->format = format;
+    return format;
+}
+
+/* --nodes: names are read by columns, and there are as many nodes as names. */
+static void load_nodes(void) {
+    if (!nodes_path) return;
+    if (wanted_order > 0 || wanted_base > 0)
+        usage_error("--nodes tells the number of nodes: no --order, no --index-base");
+    nodes = nodes_read(nodes_path);
+    wanted_order = nodes_count(nodes);
+    if (!edge_columns) edge_columns = "1,2";
+}
+
+bool input_pack(const char *path, const char *target, int64_t memory) {
+    struct stat info;
+    pvg_io_options io;
+    if (!is_stdin(path) && stat(path, &info) == 0 && S_ISDIR(info.st_mode)) return false;
+    load_nodes();
+    if (pvg_format_can(begin_file(&io, path)) & PVG_CAN_SETS) {
+        let_go();
+        return false;
+    }
+    output_keep_access();
+    output_refuse_kept(target);
+    output_remove_record(target);
+    const pvg_run *run = run_begin("sorting", (double)held.count, "bytes");
+    must(pvg_graph_pack(target, held.path, &io, memory, run));
+    run_done();
+    let_go();
+    nodes_free(nodes);
+    nodes = NULL;
+    return true;
+}
+
+static void load_file(input *in, const char *path) {
+    pvg_io_options io;
+    const int32_t format = begin_file(&io, path);
     in->format_name = pvg_format_name(format);
     const pvg_run *run = run_begin("reading", (double)held.count, "bytes");
     if (pvg_format_can(format) & PVG_CAN_SETS) {
@@ -311,7 +357,11 @@ static void load_file(input *in, const char *path) {
         must(pvg_graphset_read(&in->set, held.path, &io, run));
     } else {
         in->kind = KIND_GRAPH;
-        must(pvg_graph_read(&in->graph, held.path, &io, run));
+        if (can_map(path)) {
+            io.read = NULL;
+            must(pvg_graph_map(&in->graph, path, &io, run));
+        } else
+            must(pvg_graph_read(&in->graph, held.path, &io, run));
     }
     run_done();
     let_go();
@@ -377,16 +427,6 @@ static void load_folder(input *in, const char *folder, unsigned wants) {
     const pvg_run *run = run_begin("reading", 1.0, "sets");
     must(pvg_graphset_read_tudataset(&in->set, folder, name, &io, run));
     run_done();
-}
-
-/* --nodes: names are read by columns, and there are as many nodes as names. */
-static void load_nodes(void) {
-    if (!nodes_path) return;
-    if (wanted_order > 0 || wanted_base > 0)
-        usage_error("--nodes tells the number of nodes: no --order, no --index-base");
-    nodes = nodes_read(nodes_path);
-    wanted_order = nodes_count(nodes);
-    if (!edge_columns) edge_columns = "1,2";
 }
 
 void input_load(input *in, const char *path, unsigned wants) {

@@ -351,6 +351,9 @@ typedef struct {
 extern const option_group input_options;
 enum { WANT_FEATURES = 1, WANT_LABELS = 2 };
 void input_load(input *in, const char *path, unsigned wants);
+/* The edges of one graph, sorted into a csr file without the graph in memory. False: it
+ * is a folder or a set, which has to be loaded. */
+bool input_pack(const char *path, const char *target, int64_t memory);
 void input_free(input *in);
 /* Whether the number of nodes was declared. If not, it depends on the edges, the library
  * refuses to release anything, and the second function ends with CODE_REFUSED before. */

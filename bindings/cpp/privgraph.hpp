@@ -709,6 +709,14 @@ class graph : public detail::handle<pvg_graph, pvg_graph_free> {
             return pvg_graph_read(out, path.c_str(), &options, raw);
         });
     }
+    /* Whose edges stay in a csr file. */
+    static graph map(const std::string &path, pvg_io_options options = io_options(),
+                     const run &how = run()) {
+        options.size = sizeof options;
+        return detail::made<graph>(how, [&](pvg_graph **out, const pvg_run *raw) {
+            return pvg_graph_map(out, path.c_str(), &options, raw);
+        });
+    }
     /* From the bytes of a file. */
     static graph parse(const std::string &data, pvg_io_options options = io_options(),
                        const run &how = run()) {
@@ -720,6 +728,12 @@ class graph : public detail::handle<pvg_graph, pvg_graph_free> {
     void write(const std::string &path, pvg_io_options options = io_options()) const {
         options.size = sizeof options;
         check(pvg_graph_write(path.c_str(), get(), &options, nullptr));
+    }
+    /* A csr file for map, by a sort that needs `memory` bytes (0: 1 GiB). */
+    static void pack(const std::string &path, const std::string &source,
+                     pvg_io_options options = io_options(), int64_t memory = 0) {
+        options.size = sizeof options;
+        check(pvg_graph_pack(path.c_str(), source.c_str(), &options, memory, nullptr));
     }
     std::string format(pvg_io_options options = io_options()) const {
         options.size = sizeof options;

@@ -19,18 +19,19 @@ enum pvg_format {
     PVG_FORMAT_MATRIX_MARKET = 2, /* coordinate, symmetric or general */
     PVG_FORMAT_GRAPH6 = 3,        /* one graph per line */
     PVG_FORMAT_SPARSE6 = 4,       /* one graph per line */
-    PVG_FORMAT_METIS = 5          /* read only */
+    PVG_FORMAT_METIS = 5,         /* read only */
+    PVG_FORMAT_CSR_FILE = 6       /* binary, for pvg_graph_map */
 };
 
 /* What can be done with files of a format. */
-enum { PVG_CAN_READ = 1, PVG_CAN_WRITE = 2, PVG_CAN_SETS = 4 };
+enum { PVG_CAN_READ = 1, PVG_CAN_WRITE = 2, PVG_CAN_SETS = 4, PVG_CAN_MAP = 8 };
 
 /* The word for a format in options and bindings ("edge-list"); NULL if there is none, so
  * that a program can list them. Since 0.1. */
 PRIVGRAPH_API const char *pvg_format_name(PVG_ENUM(FORMAT) int32_t format);
 
-/* PVG_CAN_*: files of the format are read, are written, hold sets of graphs. 0 for AUTO
- * and for what is no format. Since 0.1. */
+/* PVG_CAN_*: files of the format are read, are written, hold sets of graphs, can be
+ * mapped. 0 for AUTO and for what is no format. Since 0.1. */
 PRIVGRAPH_API PVG_FLAGS(CAN) uint32_t pvg_format_can(PVG_ENUM(FORMAT) int32_t format);
 
 /* *out = what PVG_FORMAT_AUTO finds for a file by its first bytes (data, `bytes` of them)
@@ -94,10 +95,11 @@ typedef struct pvg_io_options {
 } pvg_io_options;
 
 /* Reads one graph; a graph6 or sparse6 file must hold exactly one. AUTO knows the names
- * *.txt *.el *.edges *.csv *.tsv, *.mtx, *.g6, *.s6, *.graph *.metis, each also with .gz
- * or .zst behind it for hosts whose hook unpacks, and the first bytes of Matrix Market,
- * of edge lists that begin with a comment (#), of sparse6 and of graph6 with a header. A
- * file that neither tells is PVG_E_FORMAT: it is not guessed. Since 0.1. */
+ * *.txt *.el *.edges *.csv *.tsv, *.mtx, *.g6, *.s6, *.graph *.metis, *.csr, each also
+ * with .gz or .zst behind it for hosts whose hook unpacks, and the first bytes of Matrix
+ * Market, of csr files, of edge lists that begin with a comment (#), of sparse6 and of
+ * graph6 with a header. A file that neither tells is PVG_E_FORMAT: it is not guessed. A
+ * csr file is copied into memory; pvg_graph_map leaves it where it is. Since 0.1. */
 PRIVGRAPH_API int32_t pvg_graph_read(pvg_graph **out, const char *path,
                                      PVG_OPT const pvg_io_options *options,
                                      const pvg_run *run);
@@ -114,16 +116,43 @@ PRIVGRAPH_API int32_t pvg_graph_parse(pvg_graph **out, PVG_LEN(bytes) const char
  * regular file is refused with PVG_E_IO.
  *
  * A graph whose order was not declared is written as an edge list without that line; the
- * other formats would tell it, and are PVG_E_UNDECLARED. Since 0.1. */
+ * other formats would tell it, and are PVG_E_UNDECLARED; a csr file says that it was
+ * not declared. A new csr file has the mode 0600. Since 0.1. */
 PRIVGRAPH_API int32_t pvg_graph_write(const char *path, const pvg_graph *graph,
                                       PVG_OPT const pvg_io_options *options,
                                       const pvg_run *run);
 
-/* The same into memory, where AUTO is an edge list; (out, capacity, length) as
+/* The same as text in memory, where AUTO is an edge list; (out, capacity, length) as
  * pvg_build_info_copy. Since 0.1. */
 PRIVGRAPH_API int32_t pvg_graph_format(char *out, size_t capacity, size_t *length,
                                        const pvg_graph *graph,
                                        PVG_OPT const pvg_io_options *options);
+
+/* A graph whose rows stay in a csr file, which is mapped: memory is taken for what is
+ * computed, not for edges. Every function takes it, with the same bits as for a graph in
+ * memory. The file is read once, all of it: a damaged, foreign or truncated one is
+ * PVG_E_FORMAT and names the block, one that others may write is PVG_E_IO. Of options,
+ * order and order_limit count. The nodes are declared if they were when the file was
+ * made.
+ *
+ * The file must not change while the graph lives. Whether it did (its size, its times,
+ * its header) is asked before and after each call that takes the graph: PVG_E_IO, what
+ * the call made is dropped, and what was charged stays charged. A file that is cut off
+ * while it is read ends the process with SIGBUS. Freeing the graph wipes nothing: what
+ * is private is in the file. Since 0.1. */
+PRIVGRAPH_API int32_t pvg_graph_map(pvg_graph **out, const char *path,
+                                    PVG_OPT const pvg_io_options *options,
+                                    const pvg_run *run);
+
+/* Makes a csr file from a file of any format that is read, whose edges need not fit into
+ * memory: they are sorted with about `memory` bytes (0: 1 GiB; at least 1 MiB), and with
+ * 16 bytes of disk for each edge, in the folder of `path`, beside the file itself. (A
+ * graph6, sparse6 or csr file is read as a whole.) options are those of `source`. The
+ * file has the mode 0600 unless it was there before; it is complete or not there. Since
+ * 0.1. */
+PRIVGRAPH_API int32_t pvg_graph_pack(const char *path, const char *source,
+                                     PVG_OPT const pvg_io_options *options,
+                                     int64_t memory, const pvg_run *run);
 
 /* Reads / writes a set of graphs, one graph6 or sparse6 line each; AUTO reads any mixture
  * and writes by the file name. Labels and targets are not part of these formats. A set

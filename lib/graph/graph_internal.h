@@ -8,6 +8,13 @@
 /* Most nodes a graph or set may have: columns are int32_t. */
 #define PVGI_GRAPH_ORDER_MAX INT64_C(0x7FFFFFFF)
 
+/* Rows in memory that is not from pvgi_alloc: a mapped file (io/mapped.c). */
+typedef struct {
+    void (*drop)(void *kept);
+    /* PVG_OK while the rows are those that the graph was made with. */
+    int32_t (*same)(const void *kept);
+} pvgi_graph_keeper;
+
 struct pvg_graph {
     PVGI_HANDLE;
     int64_t order, size; /* nodes; edges, each counted once */
@@ -16,6 +23,8 @@ struct pvg_graph {
     /* PVGI_DECLARED_*: what of the nodes is public. The rest was made from private edges,
      * and no release may show it. Graphs made from such a graph inherit it. */
     uint8_t declared;
+    const pvgi_graph_keeper *keeper; /* NULL: offsets and columns are our own */
+    void *kept;
 };
 
 /* Arrays that a set and its slices share, and rows of a slice numbered from zero
@@ -187,6 +196,11 @@ pvg_graph *pvgi_graph_alloc(int64_t order, int64_t size);
  * takes. */
 int32_t pvgi_graph_declare(pvg_graph *const *made, int32_t status);
 PVGI_SHARED void pvgi_graph_free(pvg_graph *graph);
+/* Asked around every call of a host (crossing.c): PVG_E_IO if the file that the rows are
+ * in is not what it was, after which nothing that was made of them may leave. */
+static inline int32_t pvgi_graph_same(const pvg_graph *graph) {
+    return graph && graph->keeper ? graph->keeper->same(graph->kept) : PVG_OK;
+}
 /* Position of value in the ascending row, or -1. */
 PVGI_SHARED int64_t pvgi_graph_row_find(const int32_t *row, int64_t count, int32_t value);
 /* Sorts in place; no scratch; O(count) if sorted already, O(31 count) at worst. */

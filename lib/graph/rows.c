@@ -77,8 +77,12 @@ void pvgi_graph_row_sort(int32_t *row, int64_t count) {
 
 void pvgi_graph_free(pvg_graph *graph) {
     if (!graph) return;
-    pvgi_free(graph->offsets);
-    pvgi_free(graph->columns);
+    if (graph->keeper) {
+        graph->keeper->drop(graph->kept);
+    } else {
+        pvgi_free(graph->offsets);
+        pvgi_free(graph->columns);
+    }
     pvgi_free(graph);
 }
 

@@ -3,7 +3,7 @@
  * A mirrored list (Matrix Market general, METIS, TUDataset) is well formed if the arcs u
  * < v and the arcs u > v are the same set without repeats: both halves are built as
  * graphs and compared, which costs what building from all arcs would. */
-#include "io/io_internal.h"
+#include "io/pack.h"
 
 #include <string.h>
 
@@ -145,6 +145,7 @@ int32_t pvgi_io_build(pvg_graph **out, pvgi_io_call *call, pvgi_io_pairs *pairs,
                       int64_t order, bool mirrored, const pvgi_io_blame *blame) {
     const uint32_t merge = call->options.policy & PVG_EDGES_MERGE;
     const int64_t repeat = pairs->repeat;
+    if (call->pack) return pvgi_io_pack_rows(call->pack, order, repeat, blame);
     if (!merge && repeat >= 0) {
         /* an earlier arc may lack its mirror; not looked for among endless repeats */
         const bool all = mirrored && pairs->pairs <= BLAME_MOST;

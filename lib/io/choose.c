@@ -9,7 +9,7 @@ enum { CHUNK_BYTES = 1 << 20, POLICIES = PVG_EDGES_MERGE | PVG_EDGES_DROP_LOOPS 
 
 static const pvgi_rule options_rules[] = {
     PVGI_FIELD(pvg_io_options, policy, 0, POLICIES, PVGI_CLOSED, "made of PVG_EDGES_*"),
-    PVGI_ENUM(pvg_io_options, format, PVG_FORMAT_METIS, "PVG_FORMAT"),
+    PVGI_ENUM(pvg_io_options, format, PVG_FORMAT_CSR_FILE, "PVG_FORMAT"),
     PVGI_BOOL(pvg_io_options, index_base),
     PVGI_BOOL(pvg_io_options, extra_columns),
     PVGI_ZERO(pvg_io_options, reserved),
@@ -23,6 +23,7 @@ int32_t pvgi_io_begin(pvgi_io_call *call, const pvg_io_options *options,
                       const pvg_run *run, const char *function) {
     pvg_io_options *o = &call->options;
     call->chunk_bytes = CHUNK_BYTES;
+    call->pack = NULL;
     PVGI_TRY(pvgi_config_read(o, &options_shape, options, function, "options"));
     PVGI_REQUIRE(o->order_limit == 0 || o->order <= o->order_limit,
                  "%s: options->order is more than options->order_limit", function);
@@ -79,6 +80,7 @@ int32_t pvgi_io_choose_write(int32_t *format, const pvgi_io_call *call,
 }
 
 int32_t pvgi_io_check_declared(const char *function, unsigned declared, int32_t format) {
+    if (pvgi_io_format_row(format)->says_declared) return PVG_OK;
     if (!(declared & PVGI_DECLARED_NUMBERS))
         return pvgi_fail(PVG_E_UNDECLARED,
                          "%s: the numbers of the nodes were made from the private edges, "

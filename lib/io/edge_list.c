@@ -1,8 +1,7 @@
 /* Edge lists: two node numbers per line, comments, and an optional first line "# order N"
  * which is how isolated nodes at the end survive writing and reading. Also Matrix Market
  * coordinate files, which are edge lists after a header. */
-#include "io/io_internal.h"
-
+#include "io/pack.h"
 #include "io/scan.h"
 
 #include <stdio.h>
@@ -61,8 +60,11 @@ int32_t pvgi_io_edge_list_parse(pvg_graph **out, pvgi_io_call *call, pvgi_io_fee
     pvgi_run_phase(&call->run, feed->phase, 1.0 - feed->phase);
     if (!told) order = pairs.largest + 1;
     if (status == PVG_OK) status = pvgi_io_build(out, call, &pairs, order, false, &blame);
-    if (status == PVG_OK)
-        (*out)->declared = told ? PVGI_DECLARED_NODES : PVGI_DECLARED_NUMBERS;
+    const uint8_t declared = told ? PVGI_DECLARED_NODES : PVGI_DECLARED_NUMBERS;
+    if (call->pack)
+        pvgi_io_pack_declare(call->pack, declared);
+    else if (status == PVG_OK)
+        (*out)->declared = declared;
     pvgi_io_pairs_free(&pairs);
     return status;
 }

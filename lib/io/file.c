@@ -170,7 +170,7 @@ static int inherit_access(int file, const struct stat *old) {
     return fchmod(file, mode);
 }
 
-int32_t pvgi_io_sink_open(pvgi_io_sink *sink, const char *path) {
+static int32_t open_sink(pvgi_io_sink *sink, const char *path, mode_t mode) {
     struct stat info;
     *sink = (pvgi_io_sink){.file = -1, .path = path};
     const bool exists = stat(path, &info) == 0;
@@ -182,13 +182,21 @@ int32_t pvgi_io_sink_open(pvgi_io_sink *sink, const char *path) {
     sink->temporary = pvgi_alloc(bytes, 1);
     if (!sink->temporary) return pvgi_fail_nomem();
     /* until it has the group and permissions of what it replaces, it is ours alone */
-    sink->file = open_temporary(sink->temporary, bytes, path, exists ? 0600 : 0666);
+    sink->file = open_temporary(sink->temporary, bytes, path, exists ? 0600 : mode);
     int32_t status = PVG_OK;
     if (sink->file < 0)
         status = pvgi_io_fail_errno(path, "create", errno);
     else if (exists && inherit_access(sink->file, &info) != 0)
         status = pvgi_io_fail_errno(path, "keep the permissions of", errno);
     return status == PVG_OK ? PVG_OK : pvgi_io_sink_close(sink, status);
+}
+
+int32_t pvgi_io_sink_open(pvgi_io_sink *sink, const char *path) {
+    return open_sink(sink, path, 0666);
+}
+
+int32_t pvgi_io_sink_open_private(pvgi_io_sink *sink, const char *path) {
+    return open_sink(sink, path, 0600);
 }
 
 int32_t pvgi_io_sink_put(pvgi_io_sink *sink, const char *bytes, size_t count) {

@@ -1,6 +1,6 @@
 /* Formats: one row each, and nowhere else a list of them. A new format is a row here, a
  * file that reads or writes it, its page in docs/guide/formats.md and its tests. */
-#include "io/io_internal.h"
+#include "io/csr.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -72,6 +72,13 @@ static const pvgi_io_format formats[] = {
     [PVG_FORMAT_METIS] = {.word = "metis",
                           .suffixes = {".graph", ".metis"},
                           .read = pvgi_io_metis_parse},
+    [PVG_FORMAT_CSR_FILE] = {.word = "csr-file",
+                             .suffixes = {".csr"},
+                             .begins = {"PVGCSR"},
+                             .read = pvgi_io_csr_parse,
+                             .write = pvgi_io_put_csr,
+                             .says_declared = true,
+                             .binary = true},
 };
 enum { FORMATS = sizeof formats / sizeof formats[0] };
 

@@ -1,5 +1,5 @@
 /* Entry file of io: every exported function of privgraph/io.h. */
-#include "io/io_internal.h"
+#include "io/pack.h"
 
 #include <string.h>
 
@@ -26,7 +26,7 @@ uint32_t pvg_format_can(int32_t format) {
     const pvgi_io_format *row = pvgi_io_format_row(format);
     return !row ? 0
                 : (row->read ? PVG_CAN_READ : 0u) | (row->write ? PVG_CAN_WRITE : 0u) |
-                      (row->sets ? PVG_CAN_SETS : 0u);
+                      (row->sets ? PVG_CAN_SETS : 0u) | (row->binary ? PVG_CAN_MAP : 0u);
 }
 
 int32_t pvg_format_find(int32_t *out, const char *path, const char *data, size_t bytes) {
@@ -81,9 +81,41 @@ int32_t pvg_graph_write(const char *path, const pvg_graph *graph,
     PVGI_TRY(pvgi_io_begin(&call, options, run, me));
     PVGI_TRY(named(me, pvgi_io_choose_write(&format, &call, path)));
     PVGI_TRY(pvgi_io_check_declared(me, graph->declared, format));
-    PVGI_TRY(pvgi_io_sink_open(&sink, path));
-    return pvgi_io_sink_close(
-        &sink, pvgi_io_format_row(format)->write(&sink, &call, graph, format));
+    const pvgi_io_format *row = pvgi_io_format_row(format);
+    PVGI_TRY(row->binary ? pvgi_io_sink_open_private(&sink, path)
+                         : pvgi_io_sink_open(&sink, path));
+    return pvgi_io_sink_close(&sink, row->write(&sink, &call, graph, format));
+}
+
+int32_t pvg_graph_map(pvg_graph **out, const char *path, const pvg_io_options *options,
+                      const pvg_run *run) {
+    static const char *const me = "pvg_graph_map";
+    pvgi_io_call call;
+    if (!out) return pvgi_fail_null(me, "out");
+    *out = NULL;
+    PVGI_TRY(check_path(me, "path", path));
+    PVGI_TRY(pvgi_io_begin(&call, options, run, me));
+    const int32_t format = call.options.format;
+    PVGI_REQUIRE(format == PVG_FORMAT_AUTO || pvgi_io_format_row(format)->binary,
+                 "%s: options->format: %s files cannot be mapped; pvg_graph_pack makes "
+                 "one that can",
+                 me, pvgi_io_format_row(format)->word);
+    PVGI_REQUIRE(!call.options.load && !call.options.read,
+                 "%s: options->load and read are for files that are not mapped", me);
+    return pvgi_io_map(out, &call, path);
+}
+
+int32_t pvg_graph_pack(const char *path, const char *source,
+                       const pvg_io_options *options, int64_t memory,
+                       const pvg_run *run) {
+    static const char *const me = "pvg_graph_pack";
+    pvgi_io_call call;
+    PVGI_TRY(check_path(me, "path", path));
+    PVGI_TRY(check_path(me, "source", source));
+    PVGI_REQUIRE(memory == 0 || memory >= PVGI_PACK_LEAST,
+                 "%s: memory is below 2^20 bytes", me);
+    PVGI_TRY(pvgi_io_begin(&call, options, run, me));
+    return pvgi_io_pack_file(&call, path, source, memory);
 }
 
 int32_t pvg_graph_format(char *out, size_t capacity, size_t *length,
@@ -96,6 +128,9 @@ int32_t pvg_graph_format(char *out, size_t capacity, size_t *length,
     if (!graph) return pvgi_fail_null(me, "graph");
     PVGI_TRY(pvgi_io_begin(&call, options, NULL, me));
     PVGI_TRY(named(me, pvgi_io_choose_write(&format, &call, NULL)));
+    PVGI_REQUIRE(!pvgi_io_format_row(format)->binary,
+                 "%s: options->format: %s files are not text; pvg_graph_write writes one",
+                 me, pvgi_io_format_row(format)->word);
     PVGI_TRY(pvgi_io_check_declared(me, graph->declared, format));
     pvgi_io_sink_memory(&sink, NULL, 0); /* first only the length */
     PVGI_TRY(pvgi_io_format_row(format)->write(&sink, &call, graph, format));

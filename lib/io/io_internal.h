@@ -12,11 +12,13 @@
 /* Everything a call needs: checked options, run, and how many bytes one parallel chunk of
  * text has. Chunks are fixed by the file, so results do not depend on threads; tests set
  * a tiny size to force lines across every boundary. */
+typedef struct pvgi_io_pack pvgi_io_pack;
 typedef struct {
     pvg_io_options options;
     pvgi_run run;
     int64_t order; /* nodes of an edge list as far as the caller said; -1: not */
     size_t chunk_bytes;
+    pvgi_io_pack *pack; /* NULL, or where pairs go instead of a graph (pack.c) */
 } pvgi_io_call;
 
 PVGI_SHARED int32_t pvgi_io_begin(pvgi_io_call *call, const pvg_io_options *options,
@@ -103,6 +105,8 @@ typedef struct {
 
 void pvgi_io_sink_memory(pvgi_io_sink *sink, char *memory, size_t capacity);
 PVGI_SHARED int32_t pvgi_io_sink_open(pvgi_io_sink *sink, const char *path);
+/* The same for what nobody else may read: a new file is the owner's alone. */
+int32_t pvgi_io_sink_open_private(pvgi_io_sink *sink, const char *path);
 PVGI_SHARED int32_t pvgi_io_sink_put(pvgi_io_sink *sink, const char *bytes, size_t count);
 /* Ends a file: status PVG_OK makes it appear, anything else leaves the old one. Returns
  * status, or the failure of ending. Nothing to do for memory. */
@@ -184,8 +188,9 @@ typedef struct {
     int64_t pairs;   /* of the file, repeats too */
     int64_t repeat;  /* first of them that was seen to repeat one; -1: none was */
     bool directed, apart;
-    int64_t most;     /* stop after that many pairs */
-    uint64_t *recent; /* PVGI_IO_RECENT words; NULL: every pair is kept */
+    int64_t most;       /* stop after that many pairs */
+    uint64_t *recent;   /* PVGI_IO_RECENT words; NULL: every pair is kept */
+    pvgi_io_pack *pack; /* takes them instead */
 } pvgi_io_pairs;
 
 /* again: -1; or to look for a failure, the number of pairs to keep, in their order and
@@ -210,8 +215,9 @@ typedef struct {
 } pvgi_io_blame;
 pvgi_io_blame pvgi_io_blame_pairs(pvgi_io_feed *feed, const pvgi_io_pairs_rules *rules);
 
-/* Graph from pairs, which are used up. mirrored: a well-formed list has every edge once
- * in each direction; else once. PVG_EDGES_MERGE accepts any. */
+/* Graph from pairs, which are used up; none if the call packs them. mirrored: a
+ * well-formed list has every edge once in each direction; else once. PVG_EDGES_MERGE
+ * accepts any. */
 int32_t pvgi_io_build(pvg_graph **out, pvgi_io_call *call, pvgi_io_pairs *pairs,
                       int64_t order, bool mirrored, const pvgi_io_blame *blame);
 
@@ -242,6 +248,8 @@ typedef struct {
                      int32_t format); /* NULL: only read */
     bool sets;                        /* one graph per line, so that it holds sets */
     bool may_hide_order; /* a graph whose order nobody declared can be written */
+    bool says_declared;  /* ... and one whose numbers nobody declared: the file says so */
+    bool binary;         /* not text; can be mapped */
 } pvgi_io_format;
 const pvgi_io_format *pvgi_io_format_row(int32_t format); /* NULL: there is none */
 /* PVG_FORMAT_AUTO where nothing tells. */

@@ -7,6 +7,7 @@
 #include "io/io_internal.h"
 
 #include "base/mix.h"
+#include "io/pack.h"
 #include "io/scan.h"
 
 #include <string.h>
@@ -197,7 +198,8 @@ int32_t pvgi_io_pairs_begin(pvgi_io_pairs *out, const pvgi_io_call *call, bool m
                            .repeat = -1,
                            .directed = mirrored && strict,
                            .apart = mirrored && strict && again < 0,
-                           .most = again < 0 ? INT64_MAX : again};
+                           .most = again < 0 ? INT64_MAX : again,
+                           .pack = call->pack};
     if (again >= 0) return PVG_OK;
     out->recent = pvgi_alloc_zero(PVGI_IO_RECENT, sizeof *out->recent);
     return out->recent ? PVG_OK : pvgi_fail_nomem();
@@ -224,6 +226,7 @@ int32_t pvgi_io_pairs_take(pvgi_io_pairs *out, uint64_t pair) {
         }
         *place = key;
     }
+    if (out->pack) return pvgi_io_pack_take(out->pack, pair, index, out->directed);
     return out->apart && down ? pvgi_graph_edges_push(&out->back, turned)
                               : pvgi_graph_edges_push(&out->kept, pair);
 }

@@ -287,7 +287,7 @@ static void options_are_checked(void) {
         TEST_ASSERT_NULL(graph);                                                         \
     } while (0)
     REFUSED(policy, 4, "pvg_graph_parse: options->policy is 4, not");
-    REFUSED(format, 6, "options->format is 6, not one of PVG_FORMAT_*");
+    REFUSED(format, 7, "options->format is 7, not one of PVG_FORMAT_*");
     REFUSED(format, -1, "options->format is -1");
     REFUSED(index_base, 2, "options->index_base is 2, not 0 or 1");
     REFUSED(extra_columns, 2, "options->extra_columns is 2");
@@ -381,11 +381,13 @@ static void formats_are_rows(void) {
     int32_t count = 0;
     for (; pvg_format_name(count); count++)
         check_word("FORMAT", pvg_format_name(count), count);
-    TEST_ASSERT_EQUAL_INT32(PVG_FORMAT_METIS + 1, count);
+    TEST_ASSERT_EQUAL_INT32(PVG_FORMAT_CSR_FILE + 1, count);
     TEST_ASSERT_NULL(pvg_format_name(-1));
     TEST_ASSERT_EQUAL_UINT32(0, pvg_format_can(PVG_FORMAT_AUTO));
     TEST_ASSERT_EQUAL_UINT32(0, pvg_format_can(-1));
     TEST_ASSERT_EQUAL_UINT32(PVG_CAN_READ, pvg_format_can(ME));
+    TEST_ASSERT_EQUAL_UINT32(PVG_CAN_READ | PVG_CAN_WRITE | PVG_CAN_MAP,
+                             pvg_format_can(PVG_FORMAT_CSR_FILE));
     TEST_ASSERT_EQUAL_UINT32(PVG_CAN_READ | PVG_CAN_WRITE, pvg_format_can(EL));
     TEST_ASSERT_EQUAL_UINT32(PVG_CAN_READ | PVG_CAN_WRITE | PVG_CAN_SETS,
                              pvg_format_can(G6));

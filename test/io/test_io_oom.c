@@ -1,7 +1,7 @@
 /* io: every entry point with its 1st, 2nd, 3rd ... allocation failing. */
 #include "entries.h" /* from inside: handles here may never have left the library */
 
-#include "io/io_internal.h"
+#include "io/pack.h"
 #include "support.h"
 
 #include <dirent.h>
@@ -76,7 +76,7 @@ static int files_in_folder(void) {
     return count - 2;
 }
 
-static const char *const suffixes[] = {".txt", ".mtx", ".g6", ".s6"};
+static const char *const suffixes[] = {".txt", ".mtx", ".g6", ".s6", ".csr"};
 
 typedef struct {
     const pvg_graph *graph;
@@ -123,8 +123,9 @@ static void writing(void) {
     PVGT_OK(pvg_graphset_parse(&set, "DQc\n:Fa@x^\n", 11, NULL, NULL));
     c.graph = graph;
     c.set = set;
-    for (c.kind = 0; c.kind < 4; c.kind++) {
+    for (c.kind = 0; c.kind < 5; c.kind++) {
         pvgt_oom_walk("pvg_graph_write", write_body, &c, 2);
+        if (c.kind == 4) break; /* not text, and no set */
         pvgt_oom_walk("pvg_graph_format", format_body, &c, 1);
         if (c.kind >= 2) pvgt_oom_walk("pvg_graphset_write", write_set_body, &c, 2);
     }
@@ -138,6 +139,29 @@ static int32_t read_body(void *context) {
     if (status != PVG_OK) TEST_ASSERT_NULL(graph);
     pvg_graph_free(graph);
     return status;
+}
+
+static int32_t map_body(void *context) {
+    pvg_graph *graph = NULL;
+    const int32_t status = pvg_graph_map(&graph, context, NULL, &two);
+    if (status != PVG_OK) TEST_ASSERT_NULL(graph);
+    pvg_graph_free(graph);
+    return status;
+}
+
+/* The text is a repeat where it is bad: the way that looks for its line. */
+static int32_t pack_body(void *context) {
+    const bool bad = context != NULL;
+    char source[128], path[128];
+    pvgi_io_call call;
+    snprintf(source, sizeof source, "%s/%s", folder, bad ? "twice.txt" : "long.txt");
+    snprintf(path, sizeof path, "%s/packed.csr", folder);
+    int32_t status = pvgi_io_begin(&call, NULL, &two, "test");
+    if (status == PVG_OK)
+        status = pvgi_io_pack_file(&call, path, source, 1 << 14); /* several runs */
+    TEST_ASSERT_EQUAL_INT(2 + (status == PVG_OK), files_in_folder());
+    unlink(path);
+    return bad && status == PVG_E_FORMAT ? PVG_OK : status;
 }
 
 static int32_t read_set_body(void *context) {
@@ -162,6 +186,32 @@ static void remove_files(const char *const *names, int count) {
         snprintf(path, sizeof path, "%s/%s", folder, names[i]);
         TEST_ASSERT_EQUAL_INT(0, unlink(path));
     }
+}
+
+static void packing(void) {
+    static const char *const names[] = {"long.txt", "twice.txt", "g.csr"};
+    char path[128];
+    for (int bad = 0; bad < 2; bad++) {
+        snprintf(path, sizeof path, "%s/%s", folder, names[bad]);
+        FILE *file = fopen(path, "w");
+        fputs("# order 5000\n", file);
+        for (int i = 0; i < 4999; i++) fprintf(file, "%d %d\n", i, i + 1);
+        if (bad) fputs("0 1\n", file);
+        fclose(file);
+    }
+    pvgt_oom_walk("pvg_graph_pack", pack_body, NULL, 10);
+    pvgt_oom_walk("pvg_graph_pack, refused", pack_body, path, 10);
+    pvg_graph *graph;
+    PVGT_OK(pvg_graph_read(
+        &graph, path,
+        &(pvg_io_options){.size = sizeof(pvg_io_options), .policy = PVG_EDGES_MERGE},
+        NULL));
+    snprintf(path, sizeof path, "%s/%s", folder, names[2]);
+    PVGT_OK(pvg_graph_write(path, graph, NULL, NULL));
+    pvg_graph_free(graph);
+    pvgt_oom_walk("pvg_graph_map", map_body, path, 5);
+    pvgt_oom_walk("pvg_graph_read, csr", read_body, path, 5);
+    remove_files(names, 3);
 }
 
 static void reading(void) {
@@ -246,6 +296,7 @@ int main(void) {
     RUN_TEST(sets);
     RUN_TEST(writing);
     RUN_TEST(reading);
+    RUN_TEST(packing);
     RUN_TEST(tudataset);
     RUN_TEST(folders);
     const int result = UNITY_END();

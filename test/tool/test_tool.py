@@ -2095,6 +2095,44 @@ class Others(Base):
         self.assertEqual(self.run_tool("convert", "-", "--input-format", "edge-list", "--index-base", "1", "--extra-columns", "--drop-loops",
                                        stdin=b"1 2 0.5\n2 2 1\n")[0], "0 1\n")
 
+    def test_csr_files(self):
+        """Sorted on the disk, mapped by every command, and private."""
+        self.run_tool("convert", "--memory", "1M", "cycle.txt", "a.csr")
+        self.run_tool("convert", "a.csr", "again.csr")
+        self.run_tool("convert", "a.csr", "b.mtx")
+        self.run_tool("convert", "b.mtx", "c.csr", "--memory", "3G")
+        data = read(self.path("a.csr"), "rb")
+        for name in ("again.csr", "c.csr"):
+            self.assertEqual(read(self.path(name), "rb"), data)
+        self.assertEqual(os.stat(self.path("a.csr")).st_mode & 0o777, 0o600)
+        self.assertEqual(self.run_tool("convert", "a.csr", "-", "-f", "edge-list")[0], read(self.path("cycle.txt")))
+        self.assertEqual(self.run_tool("info", "a.csr")[0].replace("csr-file", "edge-list"), self.run_tool("info", "cycle.txt")[0])
+        exact = ("release", "scalars", "--list", "edges", "--exact-not-private")
+        self.assertEqual(self.run_tool(*exact, "a.csr")[0], self.run_tool(*exact, "cycle.txt")[0])
+        # packed, or through a pipe, it is read into memory
+        with gzip.open(self.path("p.csr.gz"), "wb") as out:
+            out.write(data)
+        self.assertEqual(self.run_tool(*exact, "p.csr.gz")[0], self.run_tool(*exact, "cycle.txt")[0])
+        self.assertEqual(self.run_tool(*exact, "-", stdin=data)[0], self.run_tool(*exact, "cycle.txt")[0])
+        # what nobody declared is kept as it is, and refused as before
+        self.run_tool("convert", "bare.txt", "bare.csr")
+        self.run_tool("release", "stars", "--epsilon", "1", "bare.csr", code=REFUSED)
+        self.run_tool("convert", "bare.csr", "bare.mtx", code=REFUSED)
+        self.assertEqual(self.run_tool("convert", "bare.csr")[0], self.run_tool("convert", "bare.txt")[0])
+        for words in (("-",), ("x.csr.gz",), ("x.csr", "--memory", "12"), ("x.csr", "--memory", "2X"), ("x.txt", "--memory", "2G")):
+            self.run_tool("convert", "cycle.txt", *words, "-f", "csr-file" if words[0] != "x.txt" else "edge-list", code=USAGE)
+        self.run_tool("convert", "set.g6", "x.csr", code=FAILED)
+        self.run_tool("release", "response", "--epsilon", "1", "cycle.txt", "-o", "x.csr", code=USAGE)
+        self.assertFalse(os.path.exists(self.path("x.csr")))
+        self.unchanged("convert", "a.csr", "a.csr")
+        broken = bytearray(data)
+        broken[4100] ^= 1
+        with open(self.path("a.csr"), "wb") as out:
+            out.write(broken)
+        self.assertIn("block 0 of the offsets is damaged", self.run_tool(*exact, "a.csr", code=FAILED)[1])
+        os.chmod(self.path("c.csr"), 0o620)
+        self.assertIn("others may write it", self.run_tool(*exact, "c.csr", code=FAILED)[1])
+
     def test_convert_does_not_launder_the_order(self):
         """An order that was read off the edges does not become one that a file states."""
         wants = [("a.mtx", ()), ("a.g6", ()), ("a.s6.gz", ()), ("tu/", ()), ("-", ("-f", "sparse6"))]

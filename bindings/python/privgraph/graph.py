@@ -20,8 +20,8 @@ from typing import Any, Dict, Iterable, Iterator, List, Optional, Sequence, Tupl
 
 import numpy as np
 
-from ._native import (Array, Immutable, Ints, Progress, Run, call, check, constant, ffi, lent, lib,
-                      make_all, pointer, taken)
+from ._native import (Array, Immutable, Ints, Progress, Run, call, check, constant, encoded, ffi, lent, lib,
+                      make_all, pointer, struct, taken)
 from .errors import ArgumentError, SnapshotWarning
 from .nodes import (COLUMNS_UNTOLD, IDENTITY, MATRIX_UNTOLD, TOLD, UNTOLD, Names, chosen, kept,
                     listed, numbered, pairs_of)
@@ -170,6 +170,15 @@ class Graph(Immutable):
         targets = taken(edges[1], np.int64, "edge_index")
         return cls._make("pvg_graph_from_edges", order, pointer(sources), pointer(targets),
                          len(sources), edge_policy(merge, drop_loops, told),
+                         run=Run(threads, progress))
+
+    @classmethod
+    def map(cls, path: Any, *, order: int = 0, order_limit: int = 0, threads: int = 0,
+            progress: Optional[Progress] = None) -> "Graph":
+        """A graph whose edges stay in a csr file (`pg.pack_graph`, `privgraph convert`): memory is taken for what is
+        computed, not for edges. All of the file is looked at once, so a damaged one raises FormatError and names the
+        block. It must not change while the graph lives: a call that takes the graph raises FileError if it did."""
+        return cls._make("pvg_graph_map", encoded(path), struct("pvg_io_options", order=order, order_limit=order_limit),
                          run=Run(threads, progress))
 
     @classmethod

@@ -12,7 +12,7 @@ from .errors import ArgumentError, LimitError
 from .graph import Features, Graph, GraphSet, Labels, edge_policy
 
 __all__ = ["read_graph", "parse_graph", "write_graph", "format_graph", "read_graphset",
-           "parse_graphset", "write_graphset", "read_folder", "file_formats", "find_format"]
+           "parse_graphset", "write_graphset", "read_folder", "file_formats", "find_format", "pack_graph"]
 
 Path = Union[str, "os.PathLike[str]"]
 
@@ -131,7 +131,7 @@ def _options(format: Union[str, int] = "auto", merge: bool = False, drop_loops: 
 def read_graph(path: Path, *, progress: Optional[Progress] = None, threads: int = 0,
                **options: Any) -> Graph:
     """Reads one graph. Options: format ("auto", "edge-list", "matrix-market", "graph6",
-    "sparse6", "metis"), merge, drop_loops, index_base, extra_columns, order, order_limit,
+    "sparse6", "metis", "csr-file"), merge, drop_loops, index_base, extra_columns, order, order_limit,
     unpack_limit (bytes of a file once gzip is unpacked; 64 MiB and 100 times its packed bytes, 4 GiB at most).
 
     order: the number of nodes. It is public, so it must be declared: here, or by a first line
@@ -140,6 +140,15 @@ def read_graph(path: Path, *, progress: Optional[Progress] = None, threads: int 
     a release of the graph raises PrivacyError."""
     return Graph._make("pvg_graph_read", encoded(path), _options(**options),
                        run=Run(threads, progress))
+
+
+def pack_graph(path: Path, source: Path, *, memory: int = 0, progress: Optional[Progress] = None, threads: int = 0,
+               **options: Any) -> None:
+    """Makes a csr file, for `Graph.map`, from a file with more edges than memory: they are sorted with `memory` bytes
+    (0: 1 GiB) and with 16 bytes of disk for each edge in the folder of path. options, those of source, as in read_graph.
+    The file is complete or not there, and its owner's alone if it is new."""
+    call("pvg_graph_pack", encoded(path), encoded(source), _options(**options), memory,
+         run=Run(threads, progress))
 
 
 def parse_graph(data: Union[bytes, str], **options: Any) -> Graph:

@@ -206,3 +206,40 @@ def test_pipes_are_read_once(tmp_path):
         with pytest.raises(pg.FormatError, match="pipe:4: a repeated edge"):
             pg.read_graph(path, format="edge-list")
         writer.join()
+
+
+def test_mapped_graphs(tmp_path):
+    source, path = tmp_path / "g.txt.gz", tmp_path / "g.csr"
+    rng = np.random.default_rng(3)
+    edges = rng.integers(0, 300, (2, 4000))
+    graph = pg.Graph.from_edges(edges[:, edges[0] != edges[1]], 300)
+    pg.write_graph(tmp_path / "plain.txt", graph)
+    source.write_bytes(gzip.compress((tmp_path / "plain.txt").read_bytes()))
+    pg.pack_graph(path, source, memory=1 << 20)
+    assert path.stat().st_mode & 0o777 == 0o600
+    mapped = pg.Graph.map(path)
+    assert mapped == graph and mapped.order_declared
+    assert pg.read_graph(path) == graph and pg.find_format(path) == "csr-file"
+    query = pg.Query("embed", patterns="edge,path3,triangle", epsilon=1, delta=1e-6)
+    assert np.array_equal(query.values_exact(mapped), query.values_exact(graph))
+    offsets, columns = mapped.csr()
+    del mapped
+    assert columns[-1] == graph.csr()[1][-1]  # what was lent keeps the map
+    del offsets, columns
+    mapped = pg.Graph.map(path, order=300)
+    with pytest.raises(pg.FormatError, match="another number of nodes"):
+        pg.Graph.map(path, order=301)
+    data = bytearray(path.read_bytes())
+    path.write_bytes(data)
+    with pytest.raises(pg.FileError, match="changed since it was mapped"):
+        query.values_exact(mapped)
+    data[4096] ^= 1
+    path.write_bytes(data)
+    with pytest.raises(pg.FormatError, match="block 0 of the offsets is damaged"):
+        pg.Graph.map(path)
+    (tmp_path / "edges.el").write_text("0 1\n1 2\n")
+    pg.pack_graph(path, tmp_path / "edges.el")
+    with pytest.raises(pg.PrivacyError):
+        query.draw(pg.Graph.map(path))
+    with pytest.raises(pg.FormatError, match="edges.el:1"):
+        pg.pack_graph(path, tmp_path / "edges.el", index_base=1)

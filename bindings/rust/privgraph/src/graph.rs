@@ -16,6 +16,8 @@ choice! {
         Sparse6 = PVG_FORMAT_SPARSE6,
         /// Read only.
         Metis = PVG_FORMAT_METIS,
+        /// Binary, for `Graph::map`.
+        CsrFile = PVG_FORMAT_CSR_FILE,
     }
 }
 
@@ -201,6 +203,14 @@ impl Graph {
         })
     }
 
+    /// Whose edges stay in a csr file, which must not change meanwhile.
+    pub fn map(path: impl AsRef<Path>, io: &Io, run: Run<'_>) -> Result<Self> {
+        let path = c_path(path)?;
+        run.call(|run| {
+            Graph::make(|out| unsafe { sys::pvg_graph_map(out, path.as_ptr(), &io.raw, run) })
+        })
+    }
+
     /// From the bytes of a file.
     pub fn parse(data: &[u8], io: &Io) -> Result<Self> {
         let none = std::ptr::null();
@@ -246,6 +256,19 @@ impl Graph {
     pub fn write_with(&self, path: impl AsRef<Path>, io: &Io) -> Result<()> {
         let (path, none) = (c_path(path)?, std::ptr::null());
         check(unsafe { sys::pvg_graph_write(path.as_ptr(), self.as_ptr(), &io.raw, none) })
+    }
+
+    /// Makes a csr file for `map`, by a sort that needs so many bytes of memory (0: 1 GiB).
+    pub fn pack(
+        path: impl AsRef<Path>,
+        source: impl AsRef<Path>,
+        io: &Io,
+        memory: i64,
+    ) -> Result<()> {
+        let (path, source, none) = (c_path(path)?, c_path(source)?, std::ptr::null());
+        check(unsafe {
+            sys::pvg_graph_pack(path.as_ptr(), source.as_ptr(), &io.raw, memory, none)
+        })
     }
 
     /// The text of a file.
