@@ -128,7 +128,7 @@ static void declarations_stay(void) {
             pvg_release_free(release);
         } else {
             PVGT_FAILS(
-                PVG_E_PRIVACY, "read off the private edges",
+                PVG_E_UNDECLARED, "read off the private edges",
                 pvg_release_draw_text(&release, "stars epsilon=1", &input, NULL, NULL));
             TEST_ASSERT_NULL(release);
         }
@@ -321,7 +321,7 @@ static void odd_files_are_told(void) {
     TEST_ASSERT_EQUAL_INT(0, mkfifo(other, 0600));
     PVGT_FAILS(PVG_E_FORMAT, "it has no size", pvg_graph_map(&mapped, other, NULL, NULL));
     unlink(other);
-    PVGT_FAILS(PVG_E_IO, "No such file", pvg_graph_map(&mapped, other, NULL, NULL));
+    PVGT_FAILS(PVG_E_MISSING, "No such file", pvg_graph_map(&mapped, other, NULL, NULL));
     const pvg_io_options text = {.size = sizeof text, .format = PVG_FORMAT_EDGE_LIST};
     PVGT_FAILS(PVG_E_ARGUMENT, "cannot be mapped",
                pvg_graph_map(&mapped, path, &text, NULL));

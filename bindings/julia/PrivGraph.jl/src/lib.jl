@@ -50,9 +50,11 @@ const PVG_FORMAT_MATRIX_MARKET = 2
 const PVG_FORMAT_GRAPH6 = 3
 const PVG_FORMAT_SPARSE6 = 4
 const PVG_FORMAT_METIS = 5
+const PVG_FORMAT_CSR_FILE = 6
 const PVG_CAN_READ = 1
 const PVG_CAN_WRITE = 2
 const PVG_CAN_SETS = 4
+const PVG_CAN_MAP = 8
 const PVG_PATTERN_ORDER_MAX = 32
 const PVG_PATTERN_ORDER_MAX_WIDE = 20
 const PVG_PATTERN_WIDTH_MAX = 6
@@ -1096,6 +1098,12 @@ pvg_graph_write(path, graph, options, run) =
 
 pvg_graph_format(out, capacity, length, graph, options) =
     ccall((:pvg_graph_format, libprivgraph), Int32, (Ptr{UInt8}, Csize_t, Ptr{Csize_t}, Ptr{Cvoid}, Ptr{pvg_io_options}), out, capacity, length, graph, options)
+
+pvg_graph_map(out, path, options, run) =
+    ccall((:pvg_graph_map, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{UInt8}, Ptr{pvg_io_options}, Ptr{pvg_run}), out, path, options, run)
+
+pvg_graph_pack(path, source, options, memory, run) =
+    ccall((:pvg_graph_pack, libprivgraph), Int32, (Ptr{UInt8}, Ptr{UInt8}, Ptr{pvg_io_options}, Int64, Ptr{pvg_run}), path, source, options, memory, run)
 
 pvg_graphset_read(out, path, options, run) =
     ccall((:pvg_graphset_read, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{UInt8}, Ptr{pvg_io_options}, Ptr{pvg_run}), out, path, options, run)

@@ -1330,9 +1330,11 @@ fn main() {
     println!("constant PVG_FORMAT_GRAPH6 {PVG_FORMAT_GRAPH6}");
     println!("constant PVG_FORMAT_SPARSE6 {PVG_FORMAT_SPARSE6}");
     println!("constant PVG_FORMAT_METIS {PVG_FORMAT_METIS}");
+    println!("constant PVG_FORMAT_CSR_FILE {PVG_FORMAT_CSR_FILE}");
     println!("constant PVG_CAN_READ {PVG_CAN_READ}");
     println!("constant PVG_CAN_WRITE {PVG_CAN_WRITE}");
     println!("constant PVG_CAN_SETS {PVG_CAN_SETS}");
+    println!("constant PVG_CAN_MAP {PVG_CAN_MAP}");
     println!("constant PVG_PATTERN_ORDER_MAX {PVG_PATTERN_ORDER_MAX}");
     println!("constant PVG_PATTERN_ORDER_MAX_WIDE {PVG_PATTERN_ORDER_MAX_WIDE}");
     println!("constant PVG_PATTERN_WIDTH_MAX {PVG_PATTERN_WIDTH_MAX}");
