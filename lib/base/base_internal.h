@@ -120,6 +120,9 @@ void *pvgi_grow(void *block, size_t count, size_t bytes);
 /* Overwrites the whole block with zeros, then releases it. NULL is fine. Everything the
  * library frees goes through here, so no private value outlives its handle. */
 PVGI_SHARED void pvgi_free(void *block);
+/* Gives pages of blocks that were freed back to the system, where an allocator would keep
+ * many small ones for later. Walks through all of them: for who has freed megabytes. */
+void pvgi_memory_settle(void);
 /* Overwrites memory in a way the compiler cannot remove. */
 void pvgi_wipe(void *block, size_t bytes);
 /* What pvg_allocator_set does after its checks; false if it is too late. */

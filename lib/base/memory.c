@@ -148,6 +148,12 @@ void pvgi_free(void *block) {
     allocator.release(allocator.context, raw);
 }
 
+void pvgi_memory_settle(void) {
+#if defined(__GLIBC__)
+    if (allocator.release == default_release) (void)malloc_trim(0);
+#endif
+}
+
 void pvgi_wipe(void *block, size_t bytes) {
     if (bytes) sodium_memzero(block, bytes);
 }

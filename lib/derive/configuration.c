@@ -18,7 +18,7 @@
 #include <string.h>
 
 enum { TRIALS = 6, STEPS = 10, REPAIRS = 60, PASSES = 4, SWAPS = 40 };
-enum { AHEAD = PVGI_LOOM_AHEAD };
+enum { AHEAD = PVGI_LOOM_AHEAD, MANY_EDGES = 1 << 22 };
 /* Places at which what a number may be is looked at; and from so many deviations on it is
  * taken as it is: there a hundredth of a deviation is left. */
 enum { MIDDLES = 4096, CERTAIN = 40 };
@@ -119,8 +119,8 @@ static void deal(job *j) {
     }
 }
 
-/* All stubs, and where those of each block lead. */
-static void list_stubs(job *j) {
+/* Where stubs end, and where those of each block lead. */
+static void count_stubs(job *j) {
     const pvgi_wiring *w = j->w;
     int64_t *next = j->last; /* borrowed */
     for (int64_t v = 0; v < w->order; v++) j->starts[w->block[v] + 1] += w->degrees[v];
@@ -131,11 +131,11 @@ static void list_stubs(job *j) {
             j->flows[a * w->blocks + b] = flow;
         }
         j->starts[a + 1] += j->starts[a];
-        next[a] = j->starts[a];
+        next[a] = j->members[a];
     }
-    for (int64_t v = 0; v < w->order; v++)
-        for (int64_t i = 0; i < w->degrees[v]; i++)
-            j->stubs[next[w->block[v]]++] = (int32_t)v;
+    for (int64_t v = 0; v < w->order; v++) j->listed[next[w->block[v]]++] = (int32_t)v;
+    int64_t end = 0; /* blocks lie behind one another in both */
+    for (int64_t i = 0; i < w->order; i++) j->ends[i] = end += w->degrees[j->listed[i]];
 }
 
 static void count_members(job *j) {
@@ -260,11 +260,6 @@ static int32_t wire_once(pvg_graph **out, int64_t *triangles, job *j, pvgi_run *
     memcpy(pairs, j->set.pairs, (size_t)j->set.made * sizeof *pairs);
     PVGI_TRY(pvgi_graph_from_packed(&graph, NULL, j->w->order, pairs, j->set.made,
                                     PVG_EDGES_STRICT, run));
-    j->dealt = pvgi_alloc((size_t)j->starts[j->w->blocks], sizeof *j->dealt);
-    if (!j->dealt) {
-        pvgi_graph_free(graph);
-        return pvgi_fail_nomem();
-    }
     if (triangles) {
         const int32_t counted = pvgi_statistic_common_exact(NULL, triangles, graph, run);
         if (counted != PVG_OK) {
@@ -365,6 +360,9 @@ static int32_t attempt(pvg_graph **out, int64_t *found, bool *far, job *j, outsi
     const double wanted = j->w->triangles;
     double share;
     const double part = last ? 1.0 : j->part;
+    if (!j->dealt) /* the trial before used it up */
+        j->dealt = pvgi_alloc((size_t)j->starts[j->w->blocks], sizeof *j->dealt);
+    if (!j->dealt) return pvgi_fail_nomem();
     PVGI_TRY(choose_groups(j, &share, o, part < 1.0 ? part * wanted : aim * wanted));
     PVGI_TRY(wire_once(out, found, j, run));
     const double t = (double)*found, expected = outside_at(o, share);
@@ -440,11 +438,12 @@ static int32_t prepare(job *j, pvgi_run *run) {
     for (int64_t v = 0; v < w->order; v++) stubs += w->degrees[v];
     j->edges = stubs / 2;
     j->set.room = pvgi_pairs_room(j->edges);
+    if (j->edges >= MANY_EDGES) pvgi_memory_settle(); /* of whatever came before */
     PVGI_TRY(pvgi_run_reserve(
         run,
         pvgi_size_add(
-            pvgi_size_mul((size_t)stubs, 12),
-            pvgi_size_mul((size_t)j->set.room + 7 * order + 2 * blocks * blocks, 8))));
+            pvgi_size_mul((size_t)stubs, 8),
+            pvgi_size_mul((size_t)j->set.room + 9 * order + 2 * blocks * blocks, 8))));
     j->starts = pvgi_alloc_zero(blocks + 1, sizeof *j->starts);
     j->members = pvgi_alloc(blocks + 1, sizeof *j->members);
     j->last = pvgi_alloc(blocks, sizeof *j->last);
@@ -453,7 +452,8 @@ static int32_t prepare(job *j, pvgi_run *run) {
     j->left = pvgi_alloc(blocks, sizeof *j->left);
     j->places = pvgi_alloc(order + 1, sizeof *j->places);
     j->marks = pvgi_alloc_zero(order, sizeof *j->marks);
-    j->stubs = pvgi_alloc((size_t)stubs, sizeof *j->stubs);
+    j->listed = pvgi_alloc(order, sizeof *j->listed);
+    j->ends = pvgi_alloc(order, sizeof *j->ends);
     j->dealt = pvgi_alloc((size_t)stubs, sizeof *j->dealt);
     j->sorted = pvgi_alloc(order, sizeof *j->sorted);
     j->ranked = pvgi_alloc(order, sizeof *j->ranked);
@@ -464,9 +464,9 @@ static int32_t prepare(job *j, pvgi_run *run) {
     j->dither = pvgi_alloc(order, sizeof *j->dither);
     j->set.pairs = pvgi_alloc((size_t)j->edges + 1, sizeof *j->set.pairs);
     return j->starts && j->members && j->last && j->flows && j->open && j->left &&
-                   j->places && j->marks && j->stubs && j->dealt && j->sorted &&
-                   j->ranked && j->rank && j->team && j->unused && j->quota &&
-                   j->dither && j->set.pairs
+                   j->places && j->marks && j->listed && j->ends && j->dealt &&
+                   j->sorted && j->ranked && j->rank && j->team && j->unused &&
+                   j->quota && j->dither && j->set.pairs
                ? PVG_OK
                : pvgi_fail_nomem();
 }
@@ -485,7 +485,7 @@ int32_t pvgi_derive_configuration(pvg_graph **out, const pvgi_wiring *wiring,
     if (status == PVG_OK) {
         pvgi_rng_stream_open_chunk(&j.stream, call, 0);
         count_members(&j);
-        list_stubs(&j);
+        count_stubs(&j);
         for (int64_t v = 0; v < wiring->order; v++) /* below 1 as a float, too */
             j.dither[v] = (float)(0.999 * pvgi_rng_draw_unit(&j.stream));
         pvgi_rng_stream_close(&j.stream);
@@ -496,10 +496,10 @@ int32_t pvgi_derive_configuration(pvg_graph **out, const pvgi_wiring *wiring,
         pvgi_graph_free(*out);
         *out = NULL;
     }
-    void *const blocks[] = {j.starts, j.members, j.last,      j.flows,    j.open,
-                            j.left,   j.places,  j.marks,     j.stubs,    j.dealt,
-                            j.sorted, j.ranked,  j.rank,      j.team,     j.unused,
-                            j.quota,  j.dither,  j.set.pairs, j.set.slots};
+    void *const blocks[] = {j.starts, j.members, j.last,   j.flows,     j.open,
+                            j.left,   j.places,  j.marks,  j.listed,    j.ends,
+                            j.dealt,  j.sorted,  j.ranked, j.rank,      j.team,
+                            j.unused, j.quota,   j.dither, j.set.pairs, j.set.slots};
     for (size_t i = 0; i < sizeof blocks / sizeof blocks[0]; i++) pvgi_free(blocks[i]);
     return status;
 }

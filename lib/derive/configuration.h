@@ -15,8 +15,9 @@ typedef struct pvgi_configuration {
     const pvgi_wiring *w;
     const pvgi_stream *call;
     int64_t edges;   /* wanted */
-    int64_t *starts; /* stubs of block a are stubs[starts[a] .. starts[a + 1] - 1] */
-    int32_t *stubs;  /* node after node */
+    int64_t *starts; /* stubs of block a are numbers starts[a] .. starts[a + 1] - 1 */
+    int32_t *listed; /* nodes of a block in their order, block after block */
+    int64_t *ends;   /* of each listed node: the number behind its stubs */
     int32_t *dealt;  /* those not in groups: inside, then to each block; scratch before */
     int32_t *sorted; /* nodes of a block by key, block after block */
     int64_t *members; /* blocks + 1: where they begin */

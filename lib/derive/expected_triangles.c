@@ -40,11 +40,24 @@ static int64_t below(pvgi_configuration *j, int64_t bound) {
     return (int64_t)pvgi_rng_draw_below(&j->stream, (uint64_t)bound);
 }
 
+/* Whose stub has that number, in block a. */
+static int32_t owner_of(const pvgi_configuration *j, int64_t a, int64_t stub) {
+    int64_t low = j->members[a], high = j->members[a + 1] - 1;
+    while (low < high) {
+        const int64_t middle = low + (high - low) / 2;
+        if (j->ends[middle] <= stub)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return j->listed[low];
+}
+
 /* A stub of block a that is not spent; -1 if none was found. */
 static int32_t draw_stub(pvgi_configuration *j, int64_t a) {
     const int64_t all = j->starts[a + 1] - j->starts[a];
     for (int i = 0; i < 32 && all > 0; i++) {
-        const int32_t v = j->stubs[j->starts[a] + below(j, all)];
+        const int32_t v = owner_of(j, a, j->starts[a] + below(j, all));
         if (below(j, j->w->degrees[v]) < j->unused[v]) return v;
     }
     return -1;

@@ -6,10 +6,15 @@
  * 4. in every bucket write each row: smaller neighbours (they arrive sorted), then
  * larger.
  *
+ * Of many edges, 3 and 4 are done for a quarter of the rows at a time, the last rows
+ * first: the partition of a quarter takes the memory of one, and rows of u end where the
+ * last one left them.
+ *
  * A bucket is small enough for a core's cache, so no step waits for memory at random
  * places. What a chunk or bucket is depends on order and count only, and rows are sets in
  * ascending order: the result is the same for every number of threads. Scratch: 12 bytes
- * per edge and 8 per node. */
+ * per edge and 8 per node; input that is the engine's own goes block by block as it is
+ * placed, unless the caller asks which edge is refused: then it is kept to tell. */
 #include "graph_internal.h"
 
 #include <string.h>
@@ -18,7 +23,10 @@ enum {
     BUCKETS_MAX = 256,       /* write streams a core's L1 and TLB hold */
     BUCKET_TARGET = 1 << 12, /* edges or rows worth a bucket of their own */
     CHUNK_EDGES = PVGI_EDGES_PER_BLOCK,
-    BLOCK = 512 /* edges decoded at a time */
+    QUARTERS = 4,
+    MANY =
+        1 << 21, /* edges: where memory counts more than going through rows four times */
+    BLOCK = 512  /* edges decoded at a time */
 };
 
 typedef enum { FROM_PAIRS, FROM_PACKED, FROM_BLOCKS, FROM_ROWS } source_kind;
@@ -28,7 +36,7 @@ typedef struct {
     int64_t order, count;
     const int64_t *sources, *targets; /* FROM_PAIRS */
     const uint64_t *packed;           /* FROM_PACKED */
-    uint64_t *const *blocks;          /* FROM_BLOCKS: CHUNK_EDGES each but the last */
+    uint64_t **blocks;                /* FROM_BLOCKS: CHUNK_EDGES each but the last */
     const int64_t *offsets;           /* FROM_ROWS */
     const int32_t *columns;
     uint32_t policy;
@@ -53,6 +61,8 @@ typedef struct {
     int64_t *upper_start; /* per bucket: its slice of upper */
     int64_t *kept;        /* per bucket: edges without repeats */
     int64_t *row_start;   /* per bucket: where its rows start in the result */
+    int64_t first, last;  /* buckets of the quarter whose rows are written */
+    bool used_up;         /* nobody reads the input again */
     pvg_graph *graph;
 } build;
 
@@ -195,6 +205,10 @@ static int32_t place_edges(void *context, int64_t chunk, uint32_t worker) {
         for (int i = 0; i < used; i++)
             work->parts.entries[places[bucket_of(&work->parts, block[i])]++] = block[i];
     }
+    if (work->used_up && work->source.kind == FROM_BLOCKS) {
+        pvgi_free(work->source.blocks[chunk]);
+        work->source.blocks[chunk] = NULL;
+    }
     return PVG_OK;
 }
 
@@ -268,28 +282,36 @@ static int32_t count_mirrored(void *context, int64_t bucket, uint32_t worker) {
     return PVG_OK;
 }
 
+/* Those of a quarter are the last of each row that are left. Where a row ends by now is
+ * kept where its offset will be: later quarters have no row of this one or behind it. */
 static int32_t place_mirrored(void *context, int64_t bucket, uint32_t worker) {
     build *work = context;
     int64_t *places = work->parts.places + bucket * work->parts.buckets;
+    const int64_t base = work->parts.starts[work->first];
     const int64_t first = first_row(work, bucket), last = first_row(work, bucket + 1);
+    const int64_t least = first_row(work, work->first);
     (void)worker;
     for (int64_t row = first; row < last; row++) {
-        const upper_row larger = row_of(work, bucket, first, row);
-        for (int64_t i = 0; i < larger.count; i++) {
-            const int32_t column = larger.begin[i];
-            work->parts.entries[places[column >> work->parts.shift]++] =
+        const int64_t from = row_of(work, bucket, first, row).begin - work->upper;
+        int64_t end = work->graph->offsets[row];
+        for (; end > from && work->upper[end - 1] >= least; end--) {
+            const int32_t column = work->upper[end - 1];
+            work->parts.entries[places[column >> work->parts.shift]++ - base] =
                 pvgi_edge_pack((uint64_t)column, (uint64_t)row);
         }
+        work->graph->offsets[row] = end;
     }
     return PVG_OK;
 }
 
 /* --- step 4: whole rows ---------------------------------------------------------- */
 
-static int32_t write_rows(void *context, int64_t bucket, uint32_t worker) {
+static int32_t write_rows(void *context, int64_t chunk, uint32_t worker) {
     build *work = context;
-    const int64_t start = work->parts.starts[bucket],
-                  end = work->parts.starts[bucket + 1];
+    const int64_t bucket = work->first + chunk;
+    const int64_t base = work->parts.starts[work->first];
+    const int64_t start = work->parts.starts[bucket] - base,
+                  end = work->parts.starts[bucket + 1] - base;
     const int64_t first = first_row(work, bucket), last = first_row(work, bucket + 1);
     const uint64_t *entries = work->parts.entries;
     int64_t *place = work->graph->offsets;
@@ -389,6 +411,7 @@ static int32_t refuse_edge(const build *work, int64_t *bad) {
 static int32_t refuse_repeat(const build *work, int64_t *bad, const pvgi_run *run) {
     const edge_source *source = &work->source;
     const size_t words = (size_t)source->count / 64 + 1;
+    if (work->used_up) return pvgi_fail(PVG_E_ARGUMENT, "an edge repeats an earlier one");
     PVGI_TRY(pvgi_run_reserve(run, words * sizeof(uint64_t)));
     uint64_t *seen = pvgi_alloc_zero(words, sizeof(uint64_t));
     if (!seen) return pvgi_fail_nomem();
@@ -411,6 +434,14 @@ static int32_t refuse_repeat(const build *work, int64_t *bad, const pvgi_run *ru
     return pvgi_fail(PVG_E_ARGUMENT, "edge %lld repeats an earlier one", (long long)*bad);
 }
 
+static void free_input(edge_source *source) {
+    pvgi_free((uint64_t *)source->packed);
+    source->packed = NULL;
+    for (int64_t i = 0; source->blocks && i * CHUNK_EDGES < source->count; i++)
+        pvgi_free(source->blocks[i]);
+    source->blocks = NULL;
+}
+
 /* Steps 1 and 2. */
 static int32_t build_upper(build *work, int64_t *bad, pvgi_run *run) {
     partition *parts = &work->parts;
@@ -424,6 +455,10 @@ static int32_t build_upper(build *work, int64_t *bad, pvgi_run *run) {
     const int64_t edges = parts->starts[parts->buckets];
     pvgi_run_phase(run, 0.15, 0.25);
     PVGI_TRY(pvgi_run_chunks(run, parts->chunks, place_edges, work));
+    if (work->used_up) {
+        free_input(&work->source);
+        if (work->source.count >= MANY) pvgi_memory_settle();
+    }
     memcpy(work->upper_start, parts->starts, (size_t)parts->buckets * sizeof(int64_t));
     pvgi_run_phase(run, 0.4, 0.3);
     PVGI_TRY(pvgi_run_chunks(run, parts->buckets, sort_bucket, work));
@@ -436,54 +471,74 @@ static int32_t build_upper(build *work, int64_t *bad, pvgi_run *run) {
     return PVG_OK;
 }
 
-/* After merging, buffers for all edges of the input would take more than three times the
- * memory of the result: trade the partition for one of the right size. */
-static int32_t shrink_entries(build *work) {
-    const int64_t size = work->graph->size;
-    if (size >= work->source.count - work->source.count / 4) return PVG_OK;
-    pvgi_free(work->parts.entries);
-    work->parts.entries = pvgi_alloc((size_t)size, sizeof(uint64_t));
-    return work->parts.entries ? PVG_OK : pvgi_fail_nomem();
+/* Buckets of the quarter that ends at `last`: as many as have a quarter of the edges, and
+ * one at least. */
+static int64_t begin_quarter(const partition *parts, int64_t last) {
+    const int64_t edges = parts->starts[parts->buckets];
+    const int64_t most = edges < MANY ? edges : edges / QUARTERS + 1;
+    int64_t first = last - 1;
+    while (first > 0 && parts->starts[last] - parts->starts[first - 1] <= most) first--;
+    return first;
+}
+
+/* A quarter's entries at most. */
+static int64_t longest_quarter(const partition *parts) {
+    int64_t most = 0;
+    for (int64_t last = parts->buckets; last > 0;) {
+        const int64_t first = begin_quarter(parts, last);
+        const int64_t entries = parts->starts[last] - parts->starts[first];
+        most = entries > most ? entries : most;
+        last = first;
+    }
+    return most;
+}
+
+static int32_t allocate_rows(build *work) {
+    partition *parts = &work->parts;
+    pvg_graph *graph = work->graph;
+    parts->entries = pvgi_alloc((size_t)longest_quarter(parts), sizeof(uint64_t));
+    graph->offsets = pvgi_alloc((size_t)graph->order + 1, sizeof(int64_t));
+    graph->columns = pvgi_alloc(2 * (size_t)graph->size, sizeof(int32_t));
+    return parts->entries && graph->offsets && graph->columns ? PVG_OK
+                                                              : pvgi_fail_nomem();
 }
 
 /* Steps 3 and 4. */
 static int32_t build_rows(build *work, pvgi_run *run) {
     partition *parts = &work->parts;
     pvg_graph *graph = work->graph;
-    PVGI_TRY(shrink_entries(work));
+    pvgi_free(parts->entries);
+    parts->entries = NULL;
     parts->chunks = parts->buckets;
     pvgi_run_phase(run, 0.7, 0.05);
     PVGI_TRY(pvgi_run_chunks(run, parts->buckets, count_mirrored, work));
     partition_places(parts);
-    pvgi_run_phase(run, 0.75, 0.1);
-    PVGI_TRY(pvgi_run_chunks(run, parts->buckets, place_mirrored, work));
-
-    graph->offsets = pvgi_alloc((size_t)graph->order + 1, sizeof(int64_t));
-    graph->columns = pvgi_alloc(2 * (size_t)graph->size, sizeof(int32_t));
-    if (!graph->offsets || !graph->columns) return pvgi_fail_nomem();
+    PVGI_TRY(allocate_rows(work));
     int64_t start = 0;
     for (int64_t bucket = 0; bucket < parts->buckets; bucket++) {
         work->row_start[bucket] = start;
         start += work->kept[bucket] + parts->starts[bucket + 1] - parts->starts[bucket];
     }
+    if (graph->order > 0)
+        memcpy(graph->offsets, work->upper_end, (size_t)graph->order * sizeof(int64_t));
     graph->offsets[graph->order] = start;
-    pvgi_run_phase(run, 0.85, 0.15);
-    return pvgi_run_chunks(run, parts->buckets, write_rows, work);
-}
-
-/* The input, if it is ours, goes as soon as it is no longer needed. */
-static void free_input(edge_source *source, bool owned) {
-    if (!owned) return;
-    pvgi_free((uint64_t *)source->packed);
-    source->packed = NULL;
-    for (int64_t i = 0; source->blocks && i * CHUNK_EDGES < source->count; i++)
-        pvgi_free(source->blocks[i]);
-    source->blocks = NULL;
+    for (work->last = parts->buckets; work->last > 0; work->last = work->first) {
+        work->first = begin_quarter(parts, work->last);
+        const double all = (double)parts->buckets;
+        const double done = 0.75 + 0.25 * (1.0 - (double)work->last / all);
+        const double share = 0.25 * (double)(work->last - work->first) / all;
+        pvgi_run_phase(run, done, 0.4 * share);
+        PVGI_TRY(pvgi_run_chunks(run, work->last, place_mirrored, work));
+        pvgi_run_phase(run, done + 0.4 * share, 0.6 * share);
+        PVGI_TRY(pvgi_run_chunks(run, work->last - work->first, write_rows, work));
+    }
+    return PVG_OK;
 }
 
 static int32_t build_graph(pvg_graph **out, int64_t *bad, const edge_source *source,
                            bool owned, pvgi_run *run) {
-    build work = {.source = *source};
+    const bool told = bad && !(source->policy & PVG_EDGES_MERGE);
+    build work = {.source = *source, .used_up = owned && !told};
     int64_t position = -1;
     int32_t status;
     work.graph = pvgi_alloc_zero(1, sizeof *work.graph);
@@ -495,12 +550,12 @@ static int32_t build_graph(pvg_graph **out, int64_t *bad, const edge_source *sou
     plan(&work);
     PVGI_TRY_DONE(make_scratch(&work, owned, run));
     PVGI_TRY_DONE(build_upper(&work, &position, run));
-    free_input(&work.source, owned);
+    if (owned) free_input(&work.source);
     PVGI_TRY_DONE(build_rows(&work, run));
     *out = work.graph;
     work.graph = NULL;
 done:
-    free_input(&work.source, owned);
+    if (owned) free_input(&work.source);
     free_scratch(&work);
     pvgi_graph_free(work.graph);
     if (bad) *bad = position;

@@ -140,7 +140,8 @@ static inline uint64_t pvgi_edge_pack(uint64_t u, uint64_t v) {
 /* Builds from packed edges in any order and direction. Takes edges (from pvgi_alloc or
  * pvgi_grow) and frees it, also on failure. If an edge is refused (PVG_E_ARGUMENT), *bad
  * is its position and the message reads "edge 17 ..."; otherwise *bad is -1. bad may be
- * NULL. policy as in graph.h. order must be in [0, PVGI_GRAPH_ORDER_MAX]. */
+ * NULL: then edges go as soon as they are placed, and no message says which one is a
+ * repeat. policy as in graph.h. order must be in [0, PVGI_GRAPH_ORDER_MAX]. */
 int32_t pvgi_graph_from_packed(pvg_graph **out, int64_t *bad, int64_t order,
                                uint64_t *edges, int64_t count, uint32_t policy,
                                pvgi_run *run);

@@ -60,10 +60,10 @@ static int32_t copy_edges(pvgi_edges *out, const pvgi_edges *edges) {
 }
 
 /* The graph of edges, which are used up. */
-static int32_t build_edges(pvg_graph **out, int64_t *bad, int64_t order,
-                           pvgi_edges *edges, uint32_t policy, pvgi_run *run) {
-    const int32_t status =
-        pvgi_graph_from_blocks(out, bad, order, edges->blocks, edges->count, policy, run);
+static int32_t build_edges(pvg_graph **out, int64_t order, pvgi_edges *edges,
+                           uint32_t policy, pvgi_run *run) {
+    const int32_t status = pvgi_graph_from_blocks(out, NULL, order, edges->blocks,
+                                                  edges->count, policy, run);
     if (edges->count > 0) edges->block_count = 0; /* the engine has freed them */
     pvgi_graph_edges_free(edges);
     return status;
@@ -87,7 +87,7 @@ static int32_t blame_pair(pvgi_io_call *call, int64_t order, int64_t most,
     }
     status = copy_edges(&copy, &pairs.kept);
     if (status == PVG_OK)
-        status = build_edges(&graph, NULL, order, &copy, PVG_EDGES_MERGE, &call->run);
+        status = build_edges(&graph, order, &copy, PVG_EDGES_MERGE, &call->run);
     if (status != PVG_OK) goto done;
     int64_t bad = first_repeat(&pairs, graph, seen);
     if (most == INT64_MAX && pairs.directed) {
@@ -123,11 +123,10 @@ static int32_t build_mirrored(pvg_graph **out, pvgi_io_call *call, pvgi_io_pairs
     bool good = false;
     int32_t status = PVG_OK;
     if (arcs->kept.count == arcs->back.count) {
-        status =
-            build_edges(&upper, NULL, order, &arcs->kept, PVG_EDGES_STRICT, &call->run);
+        status = build_edges(&upper, order, &arcs->kept, PVG_EDGES_STRICT, &call->run);
         if (status == PVG_OK)
-            status = build_edges(&lower, NULL, order, &arcs->back, PVG_EDGES_STRICT,
-                                 &call->run);
+            status =
+                build_edges(&lower, order, &arcs->back, PVG_EDGES_STRICT, &call->run);
         good = status == PVG_OK && same_graph(upper, lower);
     }
     pvgi_graph_free(lower);
@@ -154,9 +153,7 @@ int32_t pvgi_io_build(pvg_graph **out, pvgi_io_call *call, pvgi_io_pairs *pairs,
     }
     if (mirrored && !merge)
         return pvgi_graph_declare(out, build_mirrored(out, call, pairs, order, blame));
-    int64_t bad = -1;
-    const int32_t status = build_edges(out, &bad, order, &pairs->kept, merge, &call->run);
-    if (status != PVG_E_ARGUMENT || bad < 0) return pvgi_graph_declare(out, status);
-    return blame->fail(blame->feed, blame->rules, bad,
-                       "a repeated edge; PVG_EDGES_MERGE keeps one");
+    const int32_t status = build_edges(out, order, &pairs->kept, merge, &call->run);
+    if (status != PVG_E_ARGUMENT) return pvgi_graph_declare(out, status);
+    return blame_pair(call, order, INT64_MAX, blame);
 }

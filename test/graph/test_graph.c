@@ -573,6 +573,38 @@ static void memory_stays_below_three_times_the_result(void) {
     free(targets);
 }
 
+/* Above 2^21 edges rows are written by quarters: node u is joined to the REACH nodes on
+ * either side of it, edges in a scattered order. */
+static void many_edges_are_written_by_quarters(void) {
+    enum { ORDER = 100003, REACH = 21, COUNT = ORDER * REACH, STEP = 1299709 };
+    int64_t *ends = malloc(2 * (size_t)COUNT * sizeof *ends);
+    for (int64_t i = 0, at = 0; i < COUNT; i++, at = (at + STEP) % COUNT) {
+        ends[i] = at / REACH;
+        ends[COUNT + i] = (at / REACH + 1 + at % REACH) % ORDER;
+    }
+    for (uint32_t threads = 1; threads <= 2; threads++) {
+        const pvg_run run = {.size = sizeof run, .threads = threads};
+        pvg_graph *graph;
+        const int64_t *offsets;
+        const int32_t *columns;
+        PVGT_OK(pvg_graph_from_edges(&graph, ORDER, ends, ends + COUNT, COUNT,
+                                     threads == 1 ? 0 : PVG_EDGES_MERGE, &run));
+        TEST_ASSERT_EQUAL_INT64(COUNT, pvg_graph_size(graph));
+        PVGT_OK(pvg_graph_view_csr(&offsets, &columns, graph));
+        for (int64_t u = 0, wrong = 0; u < ORDER; u++) {
+            wrong += offsets[u + 1] - offsets[u] != 2 * REACH;
+            for (int64_t i = offsets[u]; i < offsets[u + 1]; i++) {
+                const int64_t apart = (columns[i] - u + ORDER) % ORDER;
+                wrong += i > offsets[u] && columns[i] <= columns[i - 1];
+                wrong += apart == 0 || (apart > REACH && apart < ORDER - REACH);
+            }
+            PVGT_CHECK(wrong == 0, "threads %u, row %lld", threads, (long long)u);
+        }
+        pvg_graph_free(graph);
+    }
+    free(ends);
+}
+
 static int32_t stop_at_once(void *context, double fraction) {
     ++*(int *)context;
     return fraction >= 0.0;
@@ -658,6 +690,7 @@ int main(void) {
     RUN_TEST(labels_are_checked);
     RUN_TEST(fixed_graphs_are_what_they_say);
     RUN_TEST(memory_stays_below_three_times_the_result);
+    RUN_TEST(many_edges_are_written_by_quarters);
     RUN_TEST(building_can_be_cancelled);
     return pvgt_end(UNITY_END());
 }

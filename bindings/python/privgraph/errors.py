@@ -5,7 +5,8 @@ __all__ = [
     "PrivGraphError", "ArgumentError", "OutOfMemoryError", "Cancelled", "FileError", "FormatError",
     "LimitError", "NumericError", "PrivacyError", "EntropyError", "VersionError", "InternalError",
     "BudgetError", "UndeclaredError", "SeededError", "BusyError", "MissingError",
-    "SnapshotWarning", "RepeatedReleaseWarning", "UnbudgetedWarning", "NothingVisibleWarning", "SearchStopped",
+    "SnapshotWarning", "RepeatedReleaseWarning", "UnbudgetedWarning", "NothingVisibleWarning", "SlowWarning",
+    "SearchStopped",
 ]
 
 
@@ -131,6 +132,10 @@ class NothingVisibleWarning(UserWarning):
     """Noise is above the public range of everything that is released: nothing can be learned from it.
     The tool refuses such a release unless it is told --anyway; here filter this warning, or make it an
     error."""
+
+
+class SlowWarning(UserWarning):
+    """Counting may take longer than ten seconds, by a bound from public numbers that most graphs stay far below."""
 
 
 class SearchStopped(BaseException):

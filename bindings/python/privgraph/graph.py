@@ -613,7 +613,7 @@ def _joined_matrices(given: List[Any], labels: Any) -> Optional["GraphSet"]:
     if not np.all(ascends) or (len(columns) and starts[-1] > np.iinfo(np.int32).max):
         return None
     try:
-        made = GraphSet.from_csr(orders, offsets, columns.astype(np.int32), labels=labels)
+        made = GraphSet.from_csr(starts, offsets, columns.astype(np.int32), labels=labels)
     except ArgumentError:
         return None  # which graph it is, one after another tell
     made._ids = [identity_of(one) for one in given]
@@ -759,13 +759,16 @@ class GraphSet(Immutable):
                               threads=threads, progress=progress)
 
     @classmethod
-    def from_csr(cls, orders: Any, offsets: Any, columns: Any, *, merge: bool = False,
+    def from_csr(cls, starts: Any, offsets: Any, columns: Any, *, merge: bool = False,
                  drop_loops: bool = False, told: bool = True,
                  labels: Optional[Ints] = None, node_labels: Any = None,
                  objects: Optional[Sequence[Union[int, str]]] = None, threads: int = 0,
                  progress: Optional[Progress] = None) -> "GraphSet":
-        """From the compressed rows of a block-diagonal matrix: columns are numbers in the whole set."""
-        starts = _starts(orders, "orders")
+        """From the compressed rows of a block-diagonal matrix, as `csr` gives them: columns are numbers in the whole
+        set. starts: the first row of each graph, and the number of all rows, as np.r_[0, np.cumsum(orders)]."""
+        starts = taken(starts, np.int64, "starts")
+        if starts.ndim != 1 or not len(starts) or starts[0] != 0 or np.any(np.diff(starts) < 0):
+            raise ArgumentError("starts must be a vector from 0 to the number of all rows that does not descend")
         offsets = taken(offsets, np.int64, "offsets", (int(starts[-1]) + 1,))
         columns = taken(columns, np.int32, "columns", (int(offsets[-1]),))
         held, where = _set_labels(starts, labels, node_labels)
@@ -788,7 +791,7 @@ class GraphSet(Immutable):
         starts = _starts(orders, "orders")
         if rows.shape != (int(starts[-1]),) * 2:
             raise ArgumentError(f"the matrix has shape {rows.shape}, the orders add up to {starts[-1]}")
-        return cls.from_csr(orders, rows.indptr, rows.indices,
+        return cls.from_csr(starts, rows.indptr, rows.indices,
                             told=told and not getattr(matrix, MATRIX_UNTOLD, False), **options)
 
     @classmethod
@@ -911,7 +914,7 @@ class GraphSet(Immutable):
         rows = np.zeros(len(nodes) + 1, np.int64)
         np.cumsum(lengths, out=rows[1:])
         moved = columns[entries] + np.repeat(shift, lengths)
-        made = GraphSet.from_csr(orders, rows, moved.astype(np.int32), told=self.order_declared,
+        made = GraphSet.from_csr(_starts(orders, "orders"), rows, moved.astype(np.int32), told=self.order_declared,
                                  labels=self.labels[chosen],
                                  node_labels=None if marks is None else marks[nodes])
         made.objects = None if self.objects is None else self.objects[chosen]
@@ -951,7 +954,7 @@ class GraphSet(Immutable):
         return int(lib.pvg_graphset_target_count(self._pointer))
 
     def csr(self) -> Tuple[Array, Array, Array]:
-        """(starts, offsets, columns) of the block-diagonal matrix: read-only views."""
+        """(starts, offsets, columns) of the block-diagonal matrix, as `from_csr` takes them: read-only views."""
         starts, offsets = ffi.new("int64_t **"), ffi.new("int64_t **")
         columns = ffi.new("int32_t **")
         call("pvg_graphset_view_csr", starts, offsets, columns, self._pointer)

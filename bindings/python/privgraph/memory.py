@@ -43,6 +43,29 @@ class Draw(NamedTuple):
     paid: Dict[Tuple[str, str], int]  # (part, ledger): charges of the object when it was paid
 
 
+class Spent:
+    """What a graph has spent: how often, together, and by whom."""
+
+    __slots__ = ("epsilon", "delta", "by")
+
+    def __init__(self) -> None:
+        self.epsilon = self.delta = 0.0
+        self.by: Dict[str, List[float]] = {}  # ledger that paid: epsilon, delta, how often
+
+    def add(self, epsilon: float, delta: float, payer: str, times: int = 1) -> None:
+        """One release, or several together."""
+        self.epsilon, self.delta = self.epsilon + epsilon, self.delta + delta
+        held = self.by.setdefault(payer, [0.0, 0.0, 0])
+        held[0], held[1], held[2] = held[0] + epsilon, held[1] + delta, held[2] + times
+
+    def __len__(self) -> int:
+        return int(sum(held[2] for held in self.by.values()))
+
+    def by_others(self, payer: str) -> bool:
+        """Whether a ledger but this one, or nobody, paid for some."""
+        return bool(self.by) and (not payer or self.by.keys() != {payer})
+
+
 def keys_of(held: Any, objects: Any) -> List[Key]:
     """Who the graphs are: objects of a ledger, or identities; never what they contain."""
     kind = {"pvg_features": "features", "pvg_labels": "labels"}.get(getattr(held, "_type", ""), "")
@@ -83,7 +106,7 @@ class Memory:
         self.rows: Dict[Tuple[str, Key], Any] = {}  # whatever JSON can hold
         self.draws: Dict[Tuple[str, Key], Draw] = {}
         self.releases: Dict[Tuple[str, Key], Any] = {}  # of this process: what a row stands in
-        self.spent: Dict[Key, List[Tuple[float, float, str]]] = {}  # epsilon, delta, ledger that paid
+        self.spent: Dict[Key, Spent] = {}
         self._folder: Optional[str] = None
         self._maker = 0  # process that made the folder
         self._read = 0
@@ -107,7 +130,8 @@ class Memory:
             draw = self.draws[settings, key]
             known.append({"settings": settings, "key": key, "row": row, "records": draw.records})
             known += [{"settings": settings, "key": key, "paid": [*who, count]} for who, count in draw.paid.items()]
-        return known + [{"key": key, "cost": cost} for key, costs in self.spent.items() for cost in costs]
+        return known + [{"key": key, "cost": [held[0], held[1], payer, held[2]]} for key, spent in self.spent.items()
+                        for payer, held in spent.by.items()]
 
     def join(self, folder: str) -> None:
         """In another process: uses what is in the folder."""
@@ -150,8 +174,8 @@ class Memory:
                 part, ledger, count = note["paid"]
                 self.draws[note["settings"], note["key"]].paid[part, ledger] = count
             else:
-                epsilon, delta, ledger = note["cost"]
-                self.spent.setdefault(note["key"], []).append((epsilon, delta, ledger))
+                epsilon, delta, ledger, times = note["cost"]
+                self.spent.setdefault(note["key"], Spent()).add(epsilon, delta, ledger, times)
             return note
         except (ValueError, KeyError):
             return None
@@ -203,22 +227,23 @@ class Memory:
     def note(self, keys: Sequence[Key], epsilon: float, delta: float, payer: str = "") -> None:
         """Counts a release of each of the graphs, and warns of those that were released before and not paid
         for by the same ledger all along."""
-        again = [key for key in dict.fromkeys(keys)
-                 if any(not payer or cost[2] != payer for cost in self.spent.get(key, []))]
-        fresh = [] if payer else [key for key in dict.fromkeys(keys) if not self.spent.get(key)]
+        different = dict.fromkeys(keys)
+        again = [key for key in different if key in self.spent and self.spent[key].by_others(payer)]
+        fresh = [] if payer else [key for key in different if key not in self.spent]
         for key in keys:
-            self.spent.setdefault(key, []).append((epsilon, delta, payer))
-        self._append([{"key": key, "cost": (epsilon, delta, payer)} for key in keys])
+            self.spent.setdefault(key, Spent()).add(epsilon, delta, payer)
+        if self._folder is not None:
+            self._append([{"key": key, "cost": [epsilon, delta, payer, 1]} for key in keys])
         if fresh:
             self._say("released without a budget: nobody refuses the release that is one too many. pg.Session(graph,"
                       " object=..., epsilon=...) adds up what is spent", UnbudgetedWarning)
         if not again:
             return
-        most = max(again, key=lambda key: sum(cost[0] for cost in self.spent[key]))
+        most = max(again, key=lambda key: self.spent[key].epsilon)
         times = len(self.spent[most])
         if times > 8 and times & (times - 1):  # games and searches: then at every doubling
             return
-        total = sum(cost[0] for cost in self.spent[most]), sum(cost[1] for cost in self.spent[most])
+        total = self.spent[most].epsilon, self.spent[most].delta
         words = (f"{len(again)} of {len(set(keys))} graphs are released once more, one of them"
                  f" {times} times by now: together that is up to epsilon"
                  f" {total[0]:g} at delta {total[1]:g}, not {epsilon:g}")
@@ -346,6 +371,10 @@ class Releasing:
         return self
 
     def _open(self) -> None:
+        if all(one is None for one in self._given):  # nobody to wait for
+            self.ledgers, self.book = [None] * len(self._given), ffi.NULL
+            self.books, self.payers = [ffi.NULL] * len(self._given), [""] * len(self._given)
+            return
         self.ledgers = [self._stack.enter_context(ledger_of(one)) for one in self._given]
         self.books = [self._stack.enter_context(paying(one, self.numbers)) for one in self.ledgers]
         self.book = self.books[0]

@@ -422,7 +422,7 @@ class PrivateTraining(Query):
     def __init__(self, network: Network, records: int, target: Target, *, start: Optional[Model] = None,
                  **settings: Any) -> None:  # pylint: disable=super-init-not-called
         config, _kept = _config(network.classes, settings, "pvg_dpsgd_config")
-        self._parts = ()
+        self._parts, self._known = (), {}
         self._take("pvg_query_new_training", network._pointer, records, config,
                    start._pointer if start else ffi.NULL, as_target(target)._struct())
 

@@ -5,7 +5,7 @@ import numbers
 import os
 import re
 import threading
-from typing import Any, Dict, Iterable, List, NamedTuple, Optional, Sequence, Tuple, Type, Union
+from typing import Any, Callable, Dict, Iterable, List, NamedTuple, Optional, Sequence, Tuple, Type, Union
 
 import numpy as np
 
@@ -22,7 +22,7 @@ from .memory import Releasing
 from .pattern import Patterns, as_patterns
 from .release import Release
 from .rng import Rng
-from .visible import warn_if_hidden
+from .visible import warn_if_hidden, warn_if_slow
 
 __all__ = ["Query", "Composition", "QueryKind", "QueryOption", "kinds"]
 
@@ -332,9 +332,10 @@ class Query(Immutable):
     2.8
     """
 
-    __slots__ = ("_parts",)
+    __slots__ = ("_parts", "_known")
     _type = "pvg_query"
     _parts: Tuple["Query", ...]
+    _known: Dict[Any, Any]  # what was found out about it: nothing of it changes
 
     def __init__(self, kind: str, /, *, target: Optional[Target] = None, allow_seeded: bool = False,
                  sources: Union[Release, Iterable[Release]] = (), progress: Optional[Progress] = None,
@@ -355,7 +356,7 @@ class Query(Immutable):
 
     def _ask(self, words: str, arrays: Dict[str, Any], target: Optional[Target], allow_seeded: bool,
              sources: Any, run: Run) -> None:
-        self._parts = ()
+        self._parts, self._known = (), {}
         given, _held = _arguments(arrays, sources)
         budget = as_target(target)._struct() if target is not None else struct("pvg_target")
         if allow_seeded:
@@ -365,8 +366,14 @@ class Query(Immutable):
     @classmethod
     def _own(cls: Type["Query"], out: Any) -> "Query":
         self = super()._own(out)
-        self._parts = ()
+        self._parts, self._known = (), {}
         return self
+
+    def _once(self, what: Any, find: Callable[[], Any]) -> Any:
+        """What `find` finds, looked for once."""
+        if what not in self._known:
+            self._known[what] = find()
+        return self._known[what]
 
     @classmethod
     def parse(cls, words: str, *, target: Optional[Target] = None, allow_seeded: bool = False,
@@ -401,7 +408,7 @@ class Query(Immutable):
     @property
     def text(self) -> str:
         """With everything filled in; arrays stand there as digests."""
-        return text("pvg_query_copy_text", self._pointer)
+        return str(self._once("text", lambda: text("pvg_query_copy_text", self._pointer)))
 
     @property
     def id(self) -> int:
@@ -427,7 +434,8 @@ class Query(Immutable):
     @property
     def reads(self) -> Tuple[str, ...]:
         """Parts of the private data that it reads: "graph", "features", "labels"."""
-        return _words_of("DATA", lib.pvg_query_reads(self._pointer))
+        found: Tuple[str, ...] = self._once("reads", lambda: _words_of("DATA", lib.pvg_query_reads(self._pointer)))
+        return found
 
     def _whole(self, option: str) -> int:
         """An option of the text that is a whole number; 0 if it is not there."""
@@ -542,6 +550,7 @@ class Query(Immutable):
             raise TypeError("rng must be None or an Rng; noise from Rng.seeded(...) is not private")
         if asked.told:  # else it is refused, and no word before may tell how many nodes there are
             warn_if_hidden(self, asked.orders)
+            warn_if_slow(self, asked.orders)
         made = Release._make(name, *first, asked.struct(door), ffi.NULL if rng is None else rng._pointer, *last, run=run)
         door.drew(made)
         return self._described(made, asked)

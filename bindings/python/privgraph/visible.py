@@ -1,9 +1,11 @@
-"""Whether anything can be seen in a release: public range against noise, before it is drawn."""
+"""What can be told about a release before it is drawn, from public numbers: whether anything can be seen in it,
+public range against noise; and how long it may take."""
+import collections
 import warnings
-from typing import Any, Iterable, List, Optional, Tuple
+from typing import Any, Iterable, List, Optional, Sequence, Tuple
 
 from ._native import make_all
-from .errors import NothingVisibleWarning, PrivacyError
+from .errors import ArgumentError, NothingVisibleWarning, PrivacyError, SlowWarning
 from .graph import levels_to_caller
 
 __all__: List[str] = []
@@ -35,16 +37,43 @@ def warn_if_hidden(query: Any, orders: Iterable[int]) -> None:
     graphs of these orders: what the tool refuses."""
     best: Best = None
     for order in sorted({int(o) for o in orders if o > 0}, reverse=True):
-        try:
-            found = _hidden(query.preview(order, brief=True))
-            if found:  # what would be enough is searched for where it is told
-                found = _hidden(query.preview(order))
-        except PrivacyError:  # smooth noise: how it compares with the range is private
-            return
+        found = query._once(("hidden", order), lambda o=order: _hidden_at(query, o))
         if found is None:
             return
         best = best or found
     _warn_of(best)
+
+
+def _hidden_at(query: Any, order: int) -> Best:
+    try:
+        found = _hidden(query.preview(order, brief=True))
+        if found:  # what would be enough is searched for where it is told
+            found = _hidden(query.preview(order))
+        return found
+    except PrivacyError:  # smooth noise: how it compares with the range is private
+        return None
+
+
+LONG = 10.0  # seconds
+
+
+def _seconds(query: Any, orders: Sequence[int]) -> float:
+    try:
+        return float(query.cost(*orders)[1])
+    except ArgumentError:  # something else beside counts
+        return 0.0
+
+
+def warn_if_slow(query: Any, orders: Sequence[int]) -> None:
+    """A SlowWarning if counting patterns in graphs of these orders may take long: as the tool says."""
+    if query.text.split(" ", 1)[0] != "embed":
+        return
+    key = ("seconds", orders[0]) if len(orders) == 1 else ("seconds", *sorted(collections.Counter(orders).items()))
+    seconds = query._once(key, lambda: _seconds(query, orders))
+    if seconds > LONG:
+        warnings.warn(f"counting takes up to {seconds:.2g} seconds on this machine, for the worst graphs of these sizes:"
+                      " max_degree lowers that, time_limit=SECONDS refuses before anything is paid, progress=True shows"
+                      " how far it is", SlowWarning, stacklevel=levels_to_caller())
 
 
 def warn_of_recipe(name: str, *arguments: Any, parts: int = 1) -> None:

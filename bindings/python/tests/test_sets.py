@@ -49,10 +49,17 @@ def test_every_way_gives_the_same_graphs(parts):
                  pg.GraphSet.from_edges(edges, orders),
                  pg.GraphSet.from_edges(np.concatenate([part for part, _ in parts], axis=1), orders, sizes=sizes),
                  pg.GraphSet.from_block_diagonal(matrix, orders),
-                 pg.GraphSet.from_csr(orders, matrix.indptr, matrix.indices),
+                 pg.GraphSet.from_csr(np.r_[0, np.cumsum(orders)], matrix.indptr, matrix.indices),
                  pg.GraphSet.from_graphs(parts), pg.GraphSet.from_graphs(Data(*part) for part in parts),
                  pg.GraphSet.from_graphs(graphs)):
         assert same(made, graphs) and made.order_declared
+        assert same(pg.GraphSet.from_csr(*made.csr()), graphs)
+    for wrong in (orders, np.r_[0, orders], [], np.r_[0, np.cumsum(orders)][::-1]):
+        with pytest.raises(pg.ArgumentError, match="starts"):
+            pg.GraphSet.from_csr(wrong, matrix.indptr, matrix.indices)
+    alone = pg.GraphSet.from_graphs(graphs[:1])
+    assert len(pg.GraphSet.from_csr(*alone.csr())) == 1
+    assert len(pg.GraphSet.from_csr([0], [0], [])) == 0
 
 
 def test_lists_of_matrices_are_joined(parts):

@@ -29,6 +29,30 @@ def test_tiny_graphs():
     silent(lambda: smooth.draw(ring(8)))
 
 
+def test_long_counts_are_told_before():
+    slow = pg.Query("embed", patterns="wheel5", max_degree=60, epsilon=1, delta=1e-6)
+    ledger = pg.Ledger(1.0, 1e-6)
+    assert slow.cost(5000)[1] > 10 > slow.cost(60)[1]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", pg.SlowWarning)
+        slow.draw(ring(60), object="small")
+        pg.Query("scalars", list="edges", epsilon=1).draw(ring(5000))
+        with pytest.raises(pg.SlowWarning, match="time_limit"):  # before anything is drawn or paid
+            slow.draw(ring(5000), object="ring", ledger=ledger)
+    assert ledger.charges == 0
+    with pytest.warns(pg.SlowWarning, match="up to .* seconds"):
+        slow.draw(ring(5000))
+    with pytest.raises(pg.LimitError):
+        slow.draw(ring(5000), time_limit=1)
+    several = pg.GraphSet.from_graphs([ring(5000), ring(60)])
+    with pytest.warns(pg.SlowWarning):
+        slow.draw(several)
+    untold = pg.Graph.from_edges([(0, 4999)], 5000, told=False)
+    with warnings.catch_warnings(), pytest.raises(pg.PrivacyError):  # no word tells how many nodes there are
+        warnings.simplefilter("error", pg.SlowWarning)
+        slow.draw(untold)
+
+
 def test_messages():
     layers = pg.Layers(depth=2)
     drowned = pg.Query("message-passing", layers=layers, order=40, columns=3, epsilon=1, delta=1e-6)
