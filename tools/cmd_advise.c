@@ -196,8 +196,8 @@ const command command_advise = {
         "one given: what it gave, what is had without private edges, what the same "
         "gave on a graph without edges, what there is without noise. If it gained no "
         "more than chance there, the advice is to release nothing. One link is "
-        "hidden, not a person. The table is that of the page 'What should I publish?'; reads no "
-        "data and spends nothing. 'privgraph preview' tells the noise itself.",
+        "hidden, not a person. The table is that of the page 'What should I publish?'; "
+        "reads no data and spends nothing. 'privgraph preview' tells the noise itself.",
     .groups = {&epsilon_options, &advice_options, &common_options},
     .examples = {{"privgraph advise --order 20000 --degree 15 --epsilon 1", "all tasks"},
                  {"privgraph advise --task edges --order 3000 -e 1", "nothing useful"}},
