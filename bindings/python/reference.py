@@ -94,11 +94,13 @@ def items(body):
     """Entries `name : words`, or a type alone, each with the indented lines below it, as a definition list."""
     out = []
     for entry in re.split(r"\n(?=\S)", body.strip()):
-        name, _, words = entry.partition(" : ")
-        if not _:
-            name, _, words = entry.partition("\n")
+        first, _, below = entry.partition("\n")
+        name, told, words = first.partition(" : ")
+        kind = ""
+        if told and re.match(r"\s*[A-Z]", below) and len(words.split()) < 8 and not words.endswith((".", ",")):
+            kind, words = f" ({words})", ""  # a type, and what it means below
         names = ", ".join(f"`{one.strip()}`" for one in name.split(", "))
-        out += [names, ":   " + " ".join(words.split()).replace("<", "&lt;"), ""]
+        out += [names + kind.replace("<", "&lt;"), ":   " + " ".join(f"{words} {below}".split()).replace("<", "&lt;"), ""]
     return out
 
 

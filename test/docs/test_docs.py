@@ -141,6 +141,15 @@ def other_files(source, name, text):
     return wrong
 
 
+def raw_marks(folder):
+    """Marks of other dialects of Markdown, which pages would show as they are."""
+    found = []
+    for name in below(folder, ".html"):
+        with open(os.path.join(folder, name), encoding="utf-8") as file:
+            found += [f"{name}: {mark} is shown" for mark in re.findall(r'<p>((?:===|!!!|\?\?\?|:::|```)[^<]{0,20})', file.read())]
+    return found
+
+
 # What people type, and the page that must answer: a section of it has every word in its title, as search.js
 # counts most.
 SEARCHED = {"quickstart": "index.html", "progress": "guide/python.html", "error bars": "guide/python.html",
@@ -160,7 +169,7 @@ def site(source):
         return SKIP
     with tempfile.TemporaryDirectory() as work:
         build(source, work)
-        wrong = broken_links(work)
+        wrong = broken_links(work) + raw_marks(work)
         with open(os.path.join(work, "index.js"), encoding="utf-8") as file:
             wrong += unfound(json.loads(file.read().split("=", 1)[1].strip().rstrip(";")))
         listed = re.findall(r"^\s+- [^:]+: (\S+\.md)$|^  - [^:]+: (\S+\.md)$",
@@ -187,7 +196,10 @@ def self_test():
                               ("b.html", '<h1 id="x">x</h1>')):
             with open(os.path.join(work, name), "w", encoding="utf-8") as out:
                 out.write(content)
-        assert len(broken_links(work)) == 4, broken_links(work)
+        assert len(broken_links(work)) == 4 and raw_marks(work) == [], broken_links(work)
+        with open(os.path.join(work, "b.html"), "a", encoding="utf-8") as out:
+            out.write('<p>=== "C"</p>')
+        assert len(raw_marks(work)) == 1, raw_marks(work)
     with tempfile.TemporaryDirectory() as work:
         with open(os.path.join(work, "a.c"), "w", encoding="utf-8") as out:
             out.write("x\n")
