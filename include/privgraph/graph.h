@@ -52,6 +52,24 @@ PRIVGRAPH_API int32_t pvg_graph_from_edges(pvg_graph **out, int64_t order,
                                            PVG_FLAGS(EDGES) uint32_t policy,
                                            const pvg_run *run);
 
+/* From two columns of a table that stays where it is, in chunks. edges: a struct
+ * ArrowArrayStream of Arrow's C interface, as pyarrow, Polars, DuckDB and R hand them
+ * over; source and target name the columns: int32, int64, uint32, uint64, or string,
+ * large_string and dictionaries of strings. nodes: NULL if ends are numbers from 0 to
+ * order - 1; else a stream with one column, the public table of all nodes, in which row i
+ * is the name (text or number) of node i, and order is 0. Neither may be made from the
+ * edges.
+ *
+ * PVG_E_ARGUMENT names column and row of a null, of an end that is no node, of an array
+ * that is not what it says; edge i is row i. Sizes of buffers are taken on trust: the
+ * interface does not tell them. A stream that fails is PVG_E_IO. Both streams are
+ * released, once, whatever happens; so is each of their chunks. Since 0.1. */
+PRIVGRAPH_API int32_t pvg_graph_from_arrow(pvg_graph **out, void *edges,
+                                           const char *source, const char *target,
+                                           PVG_OPT void *nodes, int64_t order,
+                                           PVG_FLAGS(EDGES) uint32_t policy,
+                                           const pvg_run *run);
+
 /* A graph under construction, from edges that come in pieces. For one thread at a time.
  */
 typedef struct pvg_graph_builder pvg_graph_builder;

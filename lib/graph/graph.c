@@ -1,4 +1,5 @@
 /* Entry file of the module graph: checks arguments, calls inside. */
+#include "arrow.h"
 #include "checks.h"
 #include "draw.h"
 #include "graph_internal.h"
@@ -12,6 +13,39 @@ int32_t pvg_graph_from_edges(pvg_graph **out, int64_t order, const int64_t *sour
                              const pvg_run *run) {
     return pvgi_graph_entry_edges("pvg_graph_from_edges", out, order, sources, targets,
                                   count, policy, run);
+}
+
+static int32_t from_arrow(pvg_graph **out, struct ArrowArrayStream *edges,
+                          const char *source, const char *target,
+                          struct ArrowArrayStream *nodes, int64_t order, uint32_t policy,
+                          const pvg_run *run) {
+    static const char *const me = "pvg_graph_from_arrow";
+    pvgi_run running;
+    BEGIN_OUT(me, out);
+    REQUIRE_POINTER(me, edges);
+    REQUIRE_POINTER(me, source);
+    REQUIRE_POINTER(me, target);
+    PVGI_TRY(pvgi_graph_check_order(me, "order", order));
+    PVGI_TRY(pvgi_graph_check_policy(me, policy));
+    PVGI_REQUIRE(!nodes || order == 0, "%s: order and nodes are both given", me);
+    PVGI_TRY(pvgi_run_begin(&running, run));
+    const int32_t status =
+        pvgi_graph_from_arrow(out, edges, source, target, nodes, order,
+                              policy & ~(uint32_t)PVG_EDGES_UNTOLD, &running);
+    if (status == PVG_E_ARGUMENT) pvgi_message_prefix(me);
+    if (status == PVG_OK && !(policy & PVG_EDGES_UNTOLD))
+        (*out)->declared = PVGI_DECLARED_NODES;
+    return status;
+}
+
+int32_t pvg_graph_from_arrow(pvg_graph **out, void *edges, const char *source,
+                             const char *target, void *nodes, int64_t order,
+                             uint32_t policy, const pvg_run *run) {
+    const int32_t status =
+        from_arrow(out, edges, source, target, nodes, order, policy, run);
+    pvgi_graph_arrow_drop(edges);
+    if (nodes != edges) pvgi_graph_arrow_drop(nodes);
+    return status;
 }
 
 int32_t pvg_graph_from_csr(pvg_graph **out, int64_t order, const int64_t *offsets,
