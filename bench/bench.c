@@ -220,6 +220,7 @@ static const struct {
     {"noise", bench_noise},
     {"perturb", bench_perturb},
     {"release", bench_release},
+    {"scale", bench_scale},
     {"shapes", bench_shapes},
     {"spmm", bench_spmm},
     {"statistic", bench_statistic},

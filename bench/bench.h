@@ -69,6 +69,7 @@ void bench_load(void);
 void bench_mechanism(void);
 void bench_perturb(void);
 void bench_release(void);
+void bench_scale(void);
 void bench_shapes(void);
 void bench_spmm(void);
 void bench_statistic(void);

@@ -480,8 +480,9 @@ int32_t pvgi_graph_from_arrow(pvg_graph **out, struct ArrowArrayStream *edges,
     if (status == PVG_OK) status = read_edges(&r, edges, columns);
     free_names(&table);
     if (status == PVG_OK) {
-        status = pvgi_graph_from_blocks(out, NULL, r.order, r.kept.blocks, r.kept.count,
-                                        policy, run);
+        int64_t bad_edge; /* asked for, so that the message names it */
+        status = pvgi_graph_from_blocks(out, &bad_edge, r.order, r.kept.blocks,
+                                        r.kept.count, policy, run);
         if (r.kept.count > 0) r.kept.block_count = 0; /* the engine has freed them */
     }
     pvgi_graph_edges_free(&r.kept);

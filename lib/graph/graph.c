@@ -22,9 +22,9 @@ static int32_t from_arrow(pvg_graph **out, struct ArrowArrayStream *edges,
     static const char *const me = "pvg_graph_from_arrow";
     pvgi_run running;
     BEGIN_OUT(me, out);
-    REQUIRE_POINTER(me, edges);
     REQUIRE_POINTER(me, source);
     REQUIRE_POINTER(me, target);
+    REQUIRE_POINTER(me, edges);
     PVGI_TRY(pvgi_graph_check_order(me, "order", order));
     PVGI_TRY(pvgi_graph_check_policy(me, policy));
     PVGI_REQUIRE(!nodes || order == 0, "%s: order and nodes are both given", me);

@@ -868,6 +868,9 @@ pvg_rng_flip_threshold(out, epsilon) =
 pvg_graph_from_edges(out, order, sources, targets, count, policy, run) =
     ccall((:pvg_graph_from_edges, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Int64, Ptr{Int64}, Ptr{Int64}, Int64, UInt32, Ptr{pvg_run}), out, order, sources, targets, count, policy, run)
 
+pvg_graph_from_arrow(out, edges, source, target, nodes, order, policy, run) =
+    ccall((:pvg_graph_from_arrow, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{Cvoid}, Ptr{UInt8}, Ptr{UInt8}, Ptr{Cvoid}, Int64, UInt32, Ptr{pvg_run}), out, edges, source, target, nodes, order, policy, run)
+
 pvg_graph_builder_new(out, order, policy) =
     ccall((:pvg_graph_builder_new, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Int64, UInt32), out, order, policy)
 

@@ -1295,6 +1295,7 @@ extern "C" {
     pub fn pvg_rng_draw_flips(out: *mut u64, count: i64, threshold: u64, rng: *mut pvg_rng) -> i32;
     pub fn pvg_rng_flip_threshold(out: *mut u64, epsilon: f64) -> i32;
     pub fn pvg_graph_from_edges(out: *mut *mut pvg_graph, order: i64, sources: *const i64, targets: *const i64, count: i64, policy: u32, run: *const pvg_run) -> i32;
+    pub fn pvg_graph_from_arrow(out: *mut *mut pvg_graph, edges: *mut c_void, source: *const c_char, target: *const c_char, nodes: *mut c_void, order: i64, policy: u32, run: *const pvg_run) -> i32;
     pub fn pvg_graph_builder_new(out: *mut *mut pvg_graph_builder, order: i64, policy: u32) -> i32;
     pub fn pvg_graph_builder_add(builder: *mut pvg_graph_builder, sources: *const i64, targets: *const i64, count: i64) -> i32;
     pub fn pvg_graph_builder_add_int32(builder: *mut pvg_graph_builder, sources: *const i32, targets: *const i32, count: i64) -> i32;
