@@ -1,6 +1,7 @@
-/* statistic and learn: edge histograms of a power-law graph, ns per edge, next to the one
- * load per arc that they cannot do without; the read-out of edge histograms, ns per node
- * and cell. */
+/* statistic and learn: caps; lists of persons and things, streamed, of which top lists
+ * have 10^8 entries in a full run; edge histograms of a power-law graph, ns per edge,
+ * next to the one load per arc that they cannot do without; the read-out of edge
+ * histograms, ns per node and cell. */
 #include "entries.h" /* from inside: handles here may never have left the library */
 
 #include "bench.h"
@@ -97,17 +98,18 @@ static void time_histogram(const char *name, bool noisy, uint32_t threads,
 
 static const char *const degrees = "degrees levels=10 ranks=100",
                          *const ladder = "triangles",
-                         *const radius = "scalars list=radius";
+                         *const radius = "scalars list=radius",
+                         *const capped = "capped-edges";
 
-/* Diagrams and the radius without noise, triangles by the ladder with. */
+/* Diagrams and the radius without noise, triangles by the ladder and caps with. */
 static double time_structure(const char *name, const char *query, uint32_t threads,
                              const pvg_graph *graph) {
-    const bool triangles = query == ladder;
+    const bool noisy = query == ladder || query == capped;
     const pvg_target target = {.size = sizeof target, .epsilon = 1.0, .allow_seeded = 1};
     const pvg_arguments of = {.size = sizeof of, .order = graph->order};
     double out[111];
-    work w = {.graph = graph, .noisy = triangles, .threads = threads, .out = out};
-    bench_ok(pvg_query_new(&w.query, query, triangles ? NULL : &of, &target, NULL));
+    work w = {.graph = graph, .noisy = noisy, .threads = threads, .out = out};
+    bench_ok(pvg_query_new(&w.query, query, noisy ? NULL : &of, &target, NULL));
     bench_ok(pvg_rng_new_seeded(&w.rng, 1));
     const bench_case result = {
         .name = name,
@@ -147,6 +149,62 @@ static void growth(const char *const names[4], const char *query) {
     }
     printf("%s grows as edges to the power %.2f (squared degrees: %.2f)\n", query,
            slope[0] / spread, slope[1] / spread);
+}
+
+/* --- lists ------------------------------------------------------------------------- */
+
+typedef struct {
+    int64_t things, length;
+} stock;
+
+/* A person's things, from her number: lists that are in no memory. Many have the first
+ * ones. */
+static int64_t read_stock(void *context, int64_t person, int32_t *out, int64_t capacity) {
+    const stock *s = context;
+    uint64_t state = (uint64_t)person * UINT64_C(0x9e3779b97f4a7c15) + 1;
+    int64_t count = 0;
+    for (; count < s->length && count < capacity; count++) {
+        state = state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+        const double u = (double)(state >> 11) * 0x1p-53;
+        out[count] = (int32_t)((double)s->things * u * u);
+    }
+    return count;
+}
+
+typedef struct {
+    pvg_query *query;
+    pvg_lists *lists;
+    pvg_rng *rng;
+} drawing;
+
+static void run_lists(void *context) {
+    drawing *d = context;
+    const pvg_input in = {.size = sizeof in, .lists = d->lists};
+    pvg_release *release = NULL;
+    bench_ok(pvg_release_draw(&release, d->query, &in, d->rng, NULL, NULL));
+    pvg_release_free(release);
+}
+
+static void time_lists(const char *name, const char *kind, int64_t persons, stock s) {
+    const pvg_target target = {
+        .size = sizeof target, .epsilon = 1.0, .delta = 1e-6, .allow_seeded = 1};
+    const pvg_lists_source source = {
+        .size = sizeof source, .read = read_stock, .context = &s};
+    drawing d = {0};
+    char text[96];
+    snprintf(text, sizeof text, "%s things=%lld", kind, (long long)s.things);
+    bench_ok(pvg_query_new(&d.query, text, NULL, &target, NULL));
+    bench_ok(pvg_rng_new_seeded(&d.rng, 1));
+    bench_ok(pvg_lists_from_source(&d.lists, persons, s.things, &source, 0));
+    const bench_case result = {.name = name,
+                               .seconds = bench_time(run_lists, &d),
+                               .threads = 1,
+                               .items = (double)persons * (double)s.length,
+                               .item = "entry"};
+    bench_report(&result);
+    pvg_lists_free(d.lists);
+    pvg_query_free(d.query);
+    pvg_rng_free(d.rng);
 }
 
 /* --- wiring ------------------------------------------------------------------------ */
@@ -281,6 +339,17 @@ void bench_statistic(void) {
         growth((const char *[]){"statistic.radius.1M", "statistic.radius.2M",
                                 "statistic.radius.5M", "statistic.radius.10M"},
                radius);
+    if (bench_wanted("statistic.capped")) {
+        pvg_graph *graph = lookalike_powerlaw(bench_size(1000000, 100000, 20000));
+        time_structure("statistic.capped", capped, 1, graph);
+        pvg_graph_free(graph);
+    }
+    if (bench_wanted("statistic.lists")) {
+        time_lists("statistic.lists.top", "list-top top=50",
+                   bench_size(1000000, 20000, 1000), (stock){100000, 100});
+        time_lists("statistic.lists.pairs", "list-pairs", bench_size(20000, 2000, 500),
+                   (stock){2000, 50});
+    }
     if (bench_wanted("derive.wiring")) {
         pvg_graph *graph = lookalike_powerlaw(bench_size(1000000, 100000, 20000));
         time_wiring("derive.wiring", false, graph);

@@ -238,8 +238,9 @@ static const pvgi_option ratio_options[] = {
                      "groups"),
     PVGI_OPTION_WORD(ratio_settings, c.groups, 0, 1 << 20, PVGI_CLOSED, "in [1, 2^20]",
                      "parts", "auto", 0,
-                     "public random parts of the nodes; auto: 30 / epsilon, at least 8. "
-                     "Each should have fifty edges or more"),
+                     "public random parts of the nodes, at least 8 if auto; of edges (by "
+                     "classes): 30 / epsilon, of 190 nodes or more; else 20 / epsilon, "
+                     "of 380 or more"),
     PVGI_OPTION(ratio_settings, c.steps, 1, 1 << 20, PVGI_CLOSED, "in [1, 2^20]", "steps",
                 1000, "points of the grid from 0 to high"),
     PVGI_OPTION(ratio_settings, c.high, 0, 0x1p30, PVGI_OPEN_LOW, "a positive number",

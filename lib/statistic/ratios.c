@@ -320,17 +320,23 @@ static int32_t take_labels(state *s, const char *name, const int32_t *labels,
     return PVG_OK;
 }
 
+/* From public numbers only. Few parts hide the median, small ones have no median to tell:
+ * triangles need larger parts than edges. */
+static int64_t parts_for(int32_t ratio, double epsilon, int64_t order) {
+    const bool edges = ratio == PVGI_RATIO_HOMOPHILY || ratio == PVGI_RATIO_MIXING;
+    const double wanted = ceil((edges ? 30.0 : 20.0) / epsilon);
+    const int64_t most = order / (edges ? 190 : 380), least = order < 8 ? order : 8;
+    const int64_t parts = wanted < (double)most ? (int64_t)wanted : most;
+    return parts > least ? parts : least;
+}
+
 static int32_t fill(pvg_statistic *made, const char *name, const pvg_target *target,
                     const int32_t *labels, const pvg_patterns *pattern) {
     state *s = made->state;
     pvg_guarantee *g = &made->guarantee;
     s->epsilon = target->parameter > 0.0 ? target->parameter : target->epsilon;
     PVGI_TRY(pvgi_statistic_pick_rate(&s->rate, s->epsilon, name));
-    if (s->c.groups == 0) {
-        const double wanted = ceil(30.0 / s->epsilon);
-        s->c.groups = wanted < (double)made->order ? (int64_t)wanted : made->order;
-        if (s->c.groups < 8) s->c.groups = made->order < 8 ? made->order : 8;
-    }
+    if (s->c.groups == 0) s->c.groups = parts_for(s->c.ratio, s->epsilon, made->order);
     PVGI_REQUIRE(s->c.groups <= made->order, "%s: there are %lld parts of %lld nodes",
                  name, (long long)s->c.groups, (long long)made->order);
     PVGI_REQUIRE(s->c.fallback <= s->c.high, "%s: fallback is above high", name);

@@ -402,7 +402,7 @@ typedef enum {
 typedef struct {
     pvgi_ratio ratio;
     int32_t first, second; /* MIXING: classes */
-    int64_t groups;        /* of nodes; 0: 30 / epsilon */
+    int64_t groups;        /* of nodes; 0: chosen */
     int64_t steps, key;    /* of the grid from 0 to high */
     int64_t order;         /* >= 1 */
     double high, fallback; /* fallback: of a group without edges, in [0, high] */

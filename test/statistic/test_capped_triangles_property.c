@@ -266,6 +266,41 @@ static void a_tree_does_not_turn_over(void) {
     PVGT_CHECK(given[1] > 1000, "%d", (int)given[1]); /* 2/3 of a node each */
 }
 
+/* Many small graphs side by side: the program is the sum of theirs, and what is a little
+ * wrong in each adds up. */
+static void side_by_side(void) {
+    enum { COPIES = 60 };
+    static int64_t from[COPIES * 15], to[COPIES * 15];
+    uint64_t seed = 17;
+    for (int64_t cap = 1; cap <= 9; cap++)
+        for (int dense = 1; dense < 4; dense++) {
+            int64_t count = 0;
+            double f = 0.0;
+            pvg_graph *graph = NULL;
+            for (int c = 0; c < COPIES; c++) {
+                uint32_t mask = 0x7fff;
+                for (int i = 0; i < 4 - dense; i++) {
+                    seed = seed * UINT64_C(6364136223846793005) + 1442695040888963407u;
+                    mask &= (uint32_t)(seed >> 33) | (uint32_t)(seed >> 18);
+                }
+                const fraction own = program(6, mask, cap);
+                f += (double)own.up / (double)own.down;
+                for (int u = 0; u < 6; u++)
+                    for (int v = u + 1; v < 6; v++)
+                        if (mask >> bit_of(6, u, v) & 1)
+                            from[count] = 6 * c + u, to[count++] = 6 * c + v;
+            }
+            PVGT_OK(pvg_graph_from_edges(&graph, 6 * COPIES, from, to, count,
+                                         PVG_EDGES_STRICT, NULL));
+            for (int64_t gap = 2; gap <= 50; gap *= 5) {
+                const double v = (double)packed(graph, cap, gap);
+                PVGT_CHECK(v <= f + 1e-9 && v >= f - (double)gap - 1e-9,
+                           "cap %d gap %d: %g, program %g", (int)cap, (int)gap, v, f);
+            }
+            pvg_graph_free(graph);
+        }
+}
+
 /* --- larger graphs ------------------------------------------------------------------ */
 
 /* The gap is public: whatever the graph, what is found for a smaller gap is no more than
@@ -429,6 +464,7 @@ int main(void) {
     UNITY_BEGIN();
     RUN_TEST(a_node_moves_it_by_cap_and_gap);
     RUN_TEST(a_tree_does_not_turn_over);
+    RUN_TEST(side_by_side);
     RUN_TEST(larger_graphs);
     RUN_TEST(caps_and_what_they_cost);
     RUN_TEST(the_draw_has_its_law);

@@ -319,6 +319,33 @@ static void the_median_has_its_law(void) {
     pvg_rng_free(rng);
 }
 
+/* The query draws at the rate of its epsilon: five parts without edges have one value. */
+static void the_query_draws_that_law(void) {
+    enum { DRAWS = 4000, STEPS = 20 };
+    pvg_graph *graph = graph_of(5, 0);
+    const pvg_input in = {.size = sizeof in, .graph = graph};
+    pvg_query *query = query_of("group-ratio ratio=transitivity parts=5 fallback=0.5 "
+                                "steps=20 order=5 epsilon=1",
+                                NULL);
+    pvg_rng *rng = NULL;
+    double hits = 0.0;
+    PVGT_OK(pvg_rng_new_seeded(&rng, 6));
+    for (int d = 0; d < DRAWS; d++) {
+        pvg_release *release = NULL;
+        const double *values;
+        PVGT_OK(pvg_release_draw(&release, query, &in, rng, NULL, NULL));
+        PVGT_OK(pvg_release_view(&values, release));
+        hits += values[0] == 0.5;
+        pvg_release_free(release);
+    }
+    const double chance = 1.0 / (1.0 + STEPS * exp(-0.5 * 5.0));
+    PVGT_CHECK(fabs(hits / DRAWS - chance) < 5.0 * sqrt(chance / DRAWS), "%g, not %g",
+               hits / DRAWS, chance);
+    pvg_rng_free(rng);
+    pvg_query_free(query);
+    pvg_graph_free(graph);
+}
+
 /* One part: the ratios themselves, on all small graphs. */
 static void ratios_are_right(void) {
     static const int32_t class_of[] = {0, 1, 0, 1, 1};
@@ -402,6 +429,7 @@ int main(void) {
     RUN_TEST(what_they_say);
     RUN_TEST(one_value_costs_epsilon);
     RUN_TEST(the_median_has_its_law);
+    RUN_TEST(the_query_draws_that_law);
     RUN_TEST(ratios_are_right);
     RUN_TEST(a_hub_is_in_one_part);
     return pvgt_end(UNITY_END());

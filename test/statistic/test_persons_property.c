@@ -1,6 +1,6 @@
 /* What is left to a person: several links at once, one ledger for both promises, the
- * ceiling of predictions against mechanisms that attain it, and the game about a hub: is
- * she there? The best attack on what hides a node stays below what is promised. */
+ * ceiling of predictions against mechanisms that attain it, and the games about a hub (is
+ * she there?) and about a list: the best attack stays below what is promised. */
 #include "statistic/statistic_internal.h"
 #include "support.h"
 
@@ -273,6 +273,7 @@ static void the_hub_stays_hidden(void) {
         {"capped-edges epsilon=1", 1.0, false},
         {"capped-edges cap=3 epsilon=1", 1.0, false},
         {"capped-degrees order=60 epsilon=1", 1.0, false},
+        {"capped-triangles order=60 epsilon=1", 1.0, false},
         {"node-scalars list=h-index epsilon=1", 1.0, false},
         {"group-ratio ratio=transitivity parts=6 order=60 epsilon=1", 1.0, false},
         {"scalars list=edges epsilon=1", 1.0, true}};
@@ -287,6 +288,104 @@ static void the_hub_stays_hidden(void) {
     }
 }
 
+/* --- the game about a list ---------------------------------------------------------- */
+
+enum { THINGS = 8, PERSONS = 30 };
+
+/* Person 0 has the first three things, or those after them (world 1), or all (2), or none
+ * (3). */
+static pvg_lists *shelf(int world) {
+    int64_t owners[PERSONS * THINGS], things[PERSONS * THINGS], count = 0;
+    pvg_lists *lists = NULL;
+    for (int t = 0; t < THINGS; t++)
+        if (world == 2 || (world < 2 && (t < 3) == (world == 0)))
+            owners[count] = 0, things[count++] = t;
+    for (int p = 1; p < PERSONS; p++)
+        for (int t = 0; t < THINGS; t++)
+            if ((p * 7 + t * 5) % 11 < 4) owners[count] = p, things[count++] = t;
+    PVGT_OK(pvg_lists_from_pairs(&lists, PERSONS, THINGS, owners, things, count, 0));
+    return lists;
+}
+
+/* Score: along the difference of what both worlds give without noise; of things that were
+ * chosen, how many are those of the first world. For Gaussian noise no attack is better.
+ */
+static double list_attack(double *ceiling, const char *text, const int worlds[2]) {
+    const pvg_target target = {.size = sizeof target, .allow_seeded = 1};
+    static double score[2 * RUNS][2];
+    double exact[2][THINGS * THINGS], rate;
+    const bool chosen = strstr(text, "list-top") != NULL;
+    pvg_query *query = NULL;
+    pvg_guarantee *guarantee = NULL;
+    pvg_rng *rng = NULL;
+    int64_t rows, columns;
+    PVGT_OK(pvg_query_new(&query, text, NULL, &target, NULL));
+    PVGT_OK(pvg_query_guarantee(&guarantee, query, NULL, 0));
+    PVGT_OK(pvg_audit_ceiling_guarantee(ceiling, &rate, guarantee, 0.01));
+    PVGT_OK(pvg_rng_new_seeded(&rng, 12));
+    for (int w = 0; w < 2; w++) {
+        pvg_lists *lists = shelf(worlds[w]);
+        const pvg_input in = {.size = sizeof in, .lists = lists};
+        PVGT_OK(pvg_query_values_exact(exact[w], query, &in, NULL));
+        pvg_lists_free(lists);
+    }
+    for (int w = 0; w < 2; w++) {
+        pvg_lists *lists = shelf(worlds[w]);
+        const pvg_input in = {.size = sizeof in, .lists = lists};
+        PVGT_OK(pvg_query_shape(&rows, &columns, query, &in));
+        for (int i = 0; i < RUNS; i++) {
+            pvg_release *release = NULL;
+            const double *values;
+            double sum = 0.0;
+            PVGT_OK(pvg_release_draw(&release, query, &in, rng, NULL, NULL));
+            PVGT_OK(pvg_release_view(&values, release));
+            for (int64_t k = 0; k < rows * columns; k++)
+                sum += chosen ? (k % columns == 0 && values[k] >= 3.0)
+                              : values[k] * (exact[1][k] - exact[0][k]);
+            score[RUNS * w + i][0] = sum;
+            score[RUNS * w + i][1] = w;
+            pvg_release_free(release);
+        }
+        pvg_lists_free(lists);
+    }
+    pvg_rng_free(rng);
+    pvg_guarantee_free(guarantee);
+    pvg_query_free(query);
+    return area(score, 2 * RUNS);
+}
+
+static void a_list_stays_hidden(void) {
+    static const struct {
+        const char *text;
+        int worlds[2];
+        double least; /* an attack that sees nothing proves nothing */
+    } cases[] = {
+        {"list-rows things=8 epsilon=1 delta=1e-6", {0, 1}, 0.55},
+        {"list-rows things=8 row=whole epsilon=1 delta=1e-6", {3, 2}, 0.55},
+        {"list-rows things=8 notion=absent epsilon=1 delta=1e-6", {3, 2}, 0.55},
+        {"list-lengths things=8 epsilon=1", {0, 2}, 0.6},
+        {"list-lengths things=8 notion=absent epsilon=1", {3, 2}, 0.6},
+        {"list-pairs things=8 epsilon=1 delta=1e-6", {0, 1}, 0.52},
+        {"list-top things=8 top=2 counts=0 epsilon=1 noise=laplace", {0, 1}, 0.52},
+        {"list-top things=8 top=2 counts=0 notion=absent epsilon=1 noise=laplace",
+         {3, 2},
+         0.45}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        double ceiling;
+        const double got = list_attack(&ceiling, cases[i].text, cases[i].worlds);
+        PVGT_CHECK(got < ceiling + 0.02, "%s: %g, ceiling %g", cases[i].text, got,
+                   ceiling);
+        PVGT_CHECK(got > cases[i].least, "%s: %g", cases[i].text, got);
+    }
+    /* the same attack on a release of epsilon 8 is beyond what 1 would allow */
+    static const int worlds[2] = {0, 1};
+    double ceiling, other, rate;
+    const double got =
+        list_attack(&other, "list-rows things=8 epsilon=8 delta=1e-6", worlds);
+    PVGT_OK(pvg_audit_ceiling_pure(&ceiling, &rate, 1.0, 1e-6, 0.01));
+    PVGT_CHECK(got > ceiling + 0.03 && got < other + 0.02, "%g", got);
+}
+
 int main(void) {
     pvgt_begin();
     UNITY_BEGIN();
@@ -294,5 +393,6 @@ int main(void) {
     RUN_TEST(one_ledger_for_both);
     RUN_TEST(no_prediction_is_better);
     RUN_TEST(the_hub_stays_hidden);
+    RUN_TEST(a_list_stays_hidden);
     return pvgt_end(UNITY_END());
 }

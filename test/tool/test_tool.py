@@ -1355,6 +1355,29 @@ class Release(Base):
             seeded = (*arguments, "--seed-not-private", "7")
             self.assertEqual(self.run_tool(*seeded)[0], self.run_tool(*seeded, "-t", "2")[0], kind)
 
+    def test_lists(self):
+        names = ["apple", "pear", "plum", "fig"]
+        write(self.path("catalogue.txt"), "".join(n + "\n" for n in names))
+        rows = [f"p{i},{names[0 if i % 2 else i % 4]}\n" for i in range(40)] + ["p3,apple\n", "p3,fig\n"]  # one stands twice
+        write(self.path("shop.csv"), "who,what\n" + "".join(rows))
+        given = ("shop.csv", "--header", "--persons", "40", "--catalogue", "catalogue.txt", "-e", "200")
+        out, err = self.run_tool("lists", "top", "--top", "2", "--json", *given)
+        self.assertIn("Claim release.list-top", err)
+        top = json.loads(out)
+        self.assertEqual(top["guarantee"]["notion"], "person-DP")
+        counts = [len({r.split(",")[0] for r in rows if r.strip().endswith("," + n)}) for n in names]
+        found = [[int(value) for value in row] for row in top["values"]]
+        self.assertEqual(found, [[t, counts[t]] for t in sorted(range(4), key=lambda t: -counts[t])[:2]])
+        for command in ("lengths", "rows", "pairs"):
+            self.assertIn("Claim release.list-" + command, self.run_tool("lists", command, *given)[1])
+        refused = ((("--things", "4"), "--persons N"), (("--persons", "40"), "--catalogue FILE"))
+        for more, word in refused:  # what is not declared is not taken from the file
+            self.assertIn(word, self.run_tool("lists", "top", "shop.csv", "--header", "-e", "1", *more, code=5)[1])
+        write(self.path("other.csv"), "p1,cherry\n")
+        other = ("lists", "top", "other.csv", "--top", "1", "--persons", "2", "--catalogue", "catalogue.txt", "-e", "1")
+        self.assertIn(":1: the thing 'cherry'", self.run_tool(*other, code=FAILED)[1])
+        self.assertTrue(self.run_tool(*other, "--drop-unknown")[0])
+
     def test_same_as_the_older_commands(self):
         seed = ("--seed-not-private", "3", "--anyway")
         self.assertEqual(self.run_tool("release", "degrees", "--levels", "2", "--ranks", "2", "-e", "1", "cycle.txt", *seed)[0],
