@@ -85,7 +85,7 @@ class Target:
         return attack.links_posteriors(rows, self.graph, control_posteriors=self.prior, **options)
 
     def messages(self) -> np.ndarray:
-        """What nodes send in recipes of message passing."""
+        """What nodes send in pipelines of message passing."""
         sent = np.where(self.labels[:, None] >= 0, np.eye(self.classes)[np.maximum(self.labels, 0)], self.prior)
         return np.asarray((sent - 1 / self.classes) / np.sqrt(1 - 1 / self.classes))
 
@@ -112,9 +112,9 @@ class Target:
 
         return attack.links(score, self.graph, **self.asking)
 
-    def recipe(self, name: str, epsilon: float) -> Iterator[Line]:
-        """A recipe for nodes: what it released, and the posteriors it led to."""
-        learnt = pg.learn_nodes(self.graph, self.labels, epsilon, delta=0.0 if name == "histogram" else DELTA, recipe=name,
+    def method(self, name: str, epsilon: float) -> Iterator[Line]:
+        """A pipeline for nodes: what it released, and the posteriors it led to."""
+        learnt = pg.learn_nodes(self.graph, self.labels, epsilon, delta=0.0 if name == "histogram" else DELTA, method=name,
                                 prior=self.prior, checks=self.checks, averages=1 if self.large else 0)
         ceiling = attack.ceiling_guarantee(learnt.releases[0])[0]
         user = self.user(learnt.probabilities)
@@ -160,7 +160,7 @@ class Target:
         read = self.features.to_scipy()
         held = scipy.sparse.csr_matrix((read.data, read.indices, read.indptr), read.shape)  # its width is public
         learnt = pg.learn_users(self.graph, self.truth, self.part, features=held, feature_epsilon=epsilon,
-                                label_epsilon=epsilon)
+                                label_epsilon=epsilon, classes=self.classes)
         user, told = self.user(learnt.probabilities), np.asarray(learnt.labels.labels)
         values: List[Tuple[str, Any, np.ndarray, Any]] = [
             ("features", learnt.features, learnt.features.features.to_scipy().toarray(), held),
@@ -222,9 +222,9 @@ class Target:
                                                        0.5)]))
         yield Cell("exact GCN", EXACT, lambda: self.modelled(*self.network(pg.public(self.graph)), 1.0))
         for epsilon in EPSILONS[1:4:2] if quick else EPSILONS:
-            for row, recipe in (("histogram", "histogram"), ("sums", "sums"), ("propagation (GAP)", "gap"),
+            for row, method in (("histogram", "histogram"), ("sums", "sums"), ("propagation (GAP)", "gap"),
                                 ("propagation (PCMP)", "pcmp")):
-                yield Cell(row, epsilon, lambda r=recipe, e=epsilon: self.recipe(r, e))
+                yield Cell(row, epsilon, lambda m=method, e=epsilon: self.method(m, e))
             for row, kind in (("LapGraph", "lapgraph"), ("response", "response"), ("DPRR", "dprr"), ("Blink", "blink"),
                               ("edge-set lists", "subset")):
                 made = pg.Query(kind, epsilon=epsilon)

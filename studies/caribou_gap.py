@@ -45,9 +45,9 @@ def measure(data: str, seeds: int) -> Iterator[Dict[str, Any]]:
             given["prior"] = prior
             yield line("no edges", prior)
             for name, constants in CONSTANTS.items():
-                drawn = pg.learn_nodes(graph, labels, EPSILON, delta=DELTA, recipe="pcmp", **given, **constants)
+                drawn = pg.learn_nodes(graph, labels, EPSILON, delta=DELTA, method="pcmp", **given, **constants)
                 yield line(f"epsilon 1, {name}", drawn.probabilities)
-                exact = pg.learn_nodes_exact(graph, labels, recipe="pcmp", seed=pg.Rng.seeded(seed), **given, **constants)
+                exact = pg.learn_nodes_exact(graph, labels, method="pcmp", seed=pg.Rng.seeded(seed), **given, **constants)
                 yield line(f"no noise, {name}", exact)
 
 

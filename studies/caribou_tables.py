@@ -115,10 +115,10 @@ def of_sets(data: str) -> Iterator[common.Line]:
             given = {"prior": prior, "checks": held.checks, "classes": held.classes, "averages": 1}
             for epsilon in EPSILONS:
                 for row in ("pcmp-1", "pcmp-4", "gap-2", "sums", "histogram"):
-                    recipe, _, hops = row.partition("-")
+                    method, _, hops = row.partition("-")
                     start = time.process_time()
-                    made = pg.learn_nodes(held.graph, held.labels, epsilon, delta=0.0 if recipe == "histogram" else DELTA,
-                                          recipe=recipe, hops=int(hops or 0), **given)
+                    made = pg.learn_nodes(held.graph, held.labels, epsilon, delta=0.0 if method == "histogram" else DELTA,
+                                          method=method, hops=int(hops or 1), **given)
                     yield name, row, epsilon, seed, held.score(made.probabilities)
                     if epsilon == 1:
                         yield name, f"seconds {row}", 1, seed, time.process_time() - start
@@ -128,8 +128,8 @@ def of_sets(data: str) -> Iterator[common.Line]:
                     rows = held.read(held.unit, common.NETWORKS["sage"], seed, heard)
                     yield name, "SAGE, asymmetric response", epsilon, seed, held.score(rows)
             for row in ("pcmp-1", "pcmp-4", "gap-2", "histogram"):
-                recipe, _, hops = row.partition("-")
-                exact = pg.learn_nodes_exact(held.graph, held.labels, recipe=recipe, hops=int(hops or 0),
+                method, _, hops = row.partition("-")
+                exact = pg.learn_nodes_exact(held.graph, held.labels, method=method, hops=int(hops or 1),
                                              seed=pg.Rng.seeded(seed), **given)
                 yield name, row, np.inf, seed, held.score(exact)
             if name != "pubmed":
@@ -146,7 +146,7 @@ def of_constants(data: str) -> Iterator[common.Line]:
         for epsilon in (1.0, 16.0, np.inf):
             for word, values in CONSTANTS.items():
                 for value in values:
-                    constants: Dict[str, Any] = {"recipe": "pcmp", word: value}
+                    constants: Dict[str, Any] = {"method": "pcmp", word: value}
                     if np.isfinite(epsilon):
                         rows = pg.learn_nodes(held.graph, held.labels, epsilon, delta=DELTA, **given, **constants).probabilities
                     else:

@@ -28,7 +28,7 @@ EPSILONS = (1.0, 2.0, 4.0, 8.0)
 EXACT = 60.0  # stands for "no noise" in the CSV
 DELTA, STEPS, BATCH, CLIP, DIRECTIONS = 1e-5, 250, 512, 1.0, 256
 NETWORK = "dense 32 tanh | dense classes"
-SUMS = "+sums"  # after the name of a set: the whole recipe
+SUMS = "+sums"  # after the name of a set: the whole pipeline
 SPLITS = {"pubmed": 4, "pubmed+sums": 3, "cora": 4}
 NOTES = {"pubmed": (84.0, 85.8, 86.3, 86.4, 86.3), "cora": (31.9, None, 54.4, None, 64.0)}
 COLUMNS = ["set", "epsilon", "seed", "accuracy"]
@@ -60,7 +60,7 @@ def measure(unit: Any, truth: np.ndarray, part: np.ndarray, epsilon: float) -> f
 
 
 def measure_sums(graph: Any, features: Any, truth: np.ndarray, part: np.ndarray, epsilon: float) -> float:
-    settings = {"features": features, "degree_bound": int(np.bincount(np.concatenate(graph.edges())).max()),
+    settings = {"features": features, "method": "gap", "max_degree": int(np.bincount(np.concatenate(graph.edges())).max()),
                 "classes": int(truth.max()) + 1}
     if epsilon == EXACT:
         rows = pg.learn_hidden_nodes_exact(graph, truth, part, **settings)

@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
-"""Classes of nodes from private edges with a strong encoder: every recipe beside the others.
+"""Classes of nodes from private edges with a strong encoder: every method beside the others.
 
     encoder.py [--quick] [--data FOLDER] [--sets NAME,...] [--splits N] [--out CSV]
     encoder.py --report CSV [--figure SVG]      Markdown table on stdout, figure of one set
 
 Edges are private, features and labels of learning nodes public. Half of the nodes learn, a quarter chooses (early
-stopping, decay, temperatures, strength), a quarter is tested. All recipes share one encoder, the same labels and the
+stopping, decay, temperatures, strength), a quarter is tested. All methods share one encoder, the same labels and the
 same split. Settings were fixed on splits 8000 to 8002 by nodes that choose; seeds 7720000 to 7720009 had been looked
 at with earlier encoders. The seeds from SEEDS on were first used for the table: test labels were looked at once per
-cell, and choose nothing. Rows: "no edges" is the encoder, "no noise" the recipe on exact numbers, and networks on the
+cell, and choose nothing. Rows: "no edges" is the encoder, "no noise" the method on exact numbers, and networks on the
 exact graph, of which the table shows the one with the best validation accuracy; these must not be published. Noise
 comes from a secure generator, so a single release has its guarantee; the study as a whole has not.
 """
@@ -54,11 +54,11 @@ class Split:
     def accuracy(self, probabilities: np.ndarray) -> float:
         return common.percent(probabilities, self.truth, self.part == 2)
 
-    def recipe(self, name: str, epsilon: float) -> float:
+    def method(self, name: str, epsilon: float) -> float:
         return self.accuracy(self.probabilities(name, epsilon))
 
     def probabilities(self, name: str, epsilon: float) -> np.ndarray:
-        settings = {"recipe": name, "prior": self.prior, "checks": self.checks, "hops": {"gap": 2, "pcmp": 1}.get(name, 0)}
+        settings = {"method": name, "prior": self.prior, "checks": self.checks, "hops": 2 if name == "gap" else 1}
         if epsilon == EXACT:
             return np.asarray(pg.learn_nodes_exact(self.graph, self.labels, **settings))
         delta = 0.0 if name in ("histogram", "response") else DELTA
@@ -72,7 +72,7 @@ def measure(split: Split) -> Iterator[Tuple[str, float, float]]:
         if row == "gap" and split.graph.order > LARGE or row == "response" and split.graph.order > RESPONSE_NODES:
             continue
         for epsilon in epsilons + (EXACT,):
-            yield row, epsilon, split.recipe(row, epsilon)
+            yield row, epsilon, split.method(row, epsilon)
     unit = common.unit_rows(split.features)
     for network in NETWORKS:
         if network == "gat" and split.graph.size > ATTENTION:

@@ -56,7 +56,7 @@ def accuracy(graph: Any, unit: Any, truth: np.ndarray, part: np.ndarray, owner: 
     """Of the network of `learn_users` on these lists, features and labels reported at epsilon 3."""
     joined = pg.Graph.from_edges(np.stack([owner, entry]), order=graph.order, merge=True, drop_loops=True)
     found = pg.learn_users(joined, truth, part, features=unit, feature_epsilon=FEATURE_EPSILON,
-                            label_epsilon=LABEL_EPSILON, rng=pg.Rng.seeded(seed), allow_seeded=True)
+                            label_epsilon=LABEL_EPSILON, classes=int(truth.max()) + 1, rng=pg.Rng.seeded(seed), allow_seeded=True)
     return common.percent(found.probabilities, truth, part == 2)
 
 

@@ -73,10 +73,10 @@ def caribou(graph: Any, features: Any, truth: np.ndarray, part: np.ndarray) -> I
     yield "features", 0.0, prior
     for epsilon in EPSILONS["caribou"]:
         for row, _ in ROWS["caribou"]:
-            recipe, _, hops = row.partition("-")
-            delta = 0.0 if recipe == "histogram" else DELTA
-            yield row, epsilon, pg.learn_nodes(graph, labels, epsilon, delta=delta, recipe=recipe, prior=prior,
-                                               checks=checks, hops=int(hops or 0)).probabilities
+            method, _, hops = row.partition("-")
+            delta = 0.0 if method == "histogram" else DELTA
+            yield row, epsilon, pg.learn_nodes(graph, labels, epsilon, delta=delta, method=method, prior=prior,
+                                               checks=checks, hops=int(hops or 1)).probabilities
 
 
 def users(graph: Any, features: Any, truth: np.ndarray, part: np.ndarray, rounds_of_features: int
@@ -84,14 +84,15 @@ def users(graph: Any, features: Any, truth: np.ndarray, part: np.ndarray, rounds
     for epsilon in EPSILONS["users"]:
         for row, rounds in (("network", 0), ("drop", 2)):
             made = pg.learn_users(graph, truth, part, features=features, list_epsilon=epsilon, feature_epsilon=3.0,
-                                  label_epsilon=3.0, target_rounds=rounds, rounds=rounds_of_features)
+                                  label_epsilon=3.0, target_rounds=rounds, rounds=rounds_of_features or None,
+                                  classes=int(truth.max()) + 1)
             yield row, epsilon, made.probabilities
             if row == "network":
                 yield "without", epsilon, made.without
 
 
 def join_lists(release: Any, order: int) -> Any:
-    """The graph of all entries of released lists, heard at both ends, as the recipe reads them."""
+    """The graph of all entries of released lists, heard at both ends, as the pipeline reads them."""
     offsets, targets = release.lists
     return pg.Graph.from_edges(np.stack([np.repeat(np.arange(order), np.diff(offsets)), targets]), order)
 
@@ -101,7 +102,7 @@ def attacks(graph: Any, features: Any, truth: np.ndarray, part: np.ndarray, roun
     """(row, epsilon, AUC in percent). The same questions for all."""
     for epsilon in EPSILONS["attacks"]:
         made = pg.learn_users(graph, truth, part, features=features, list_epsilon=epsilon, feature_epsilon=3.0,
-                              label_epsilon=3.0, rounds=rounds_of_features)
+                              label_epsilon=3.0, rounds=rounds_of_features or None, classes=int(truth.max()) + 1)
         heard = graph if made.lists is None else join_lists(made.lists, graph.order)
         data = pg.Dataset(graph=pg.public(heard), features=made.features)
         reports = made.features.features.to_scipy().toarray()

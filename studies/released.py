@@ -50,7 +50,7 @@ def run(arguments: argparse.Namespace) -> int:
         prior = pg.encode(features, labels, checks=checks)
         for epsilon in EPSILONS:
             for row in ("response", "sums", "histogram"):
-                made = pg.learn_nodes(graph, labels, epsilon, delta=DELTA if row == "sums" else 0.0, recipe=row, prior=prior,
+                made = pg.learn_nodes(graph, labels, epsilon, delta=DELTA if row == "sums" else 0.0, method=row, prior=prior,
                                       checks=checks)
                 table.add(row, epsilon, seed, common.percent(made.probabilities, truth, part == 2))
             table.add("plain", epsilon, seed, plain_gcn(graph, unit, truth, part, epsilon))

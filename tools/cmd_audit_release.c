@@ -457,7 +457,7 @@ const command command_audit_propagate = {
         "but at the two ends of the edge; the attacker knows them and all other edges, "
         "and looks at the last state along the difference of the two exact ones: the "
         "best there is for Gaussian noise on that state. With --hide node-removed or "
-        "node-replaced the worlds are stars around the first node of --edge, with as "
+        "node the worlds are stars around the first node of --edge, with as "
         "many neighbours as the assumption allows; of INPUT only the order is looked at.",
     .groups = {&audit_options, &audit_graph_options, &propagate_form.budget,
                &propagate_form.group, &degree_options, &public_options, &input_options,

@@ -535,26 +535,6 @@ void door_pass(door *d, const pvg_release *release) {
     d->guarantee = copied(copy_record, release);
 }
 
-void door_pass_two(door *d, const pvg_release *first, const pvg_release *second) {
-    static const char form[] =
-        "{\"releases\":2,\"epsilon\":%s,\"delta\":0,\"says\":\"two "
-        "releases about the same graph; their epsilons add\","
-        "\"guarantees\":[%s,%s]}";
-    char *one = copied(copy_record, first), *two = copied(copy_record, second);
-    const size_t bytes = sizeof form + strlen(one) + strlen(two) + 64;
-    double a, b;
-    char total[PVGI_NUMBER_BYTES];
-    must(pvg_guarantee_epsilon(&a, pvg_release_guarantee(first), 0.0));
-    must(pvg_guarantee_epsilon(&b, pvg_release_guarantee(second), 0.0));
-    pvgi_number_put(total, nextafter(a + b, INFINITY));
-    d->guarantee = take(bytes, 1);
-    snprintf(d->guarantee, bytes, form, total, one, two);
-    say_guarantee(d, first);
-    note("and a second release about the same graph; together epsilon %s:", total);
-    free(one);
-    free(two);
-}
-
 static void commit(door *d) {
     if (d->record) output_text(d->record, "%s\n", d->guarantee);
     output_commit(d->data, d->record);

@@ -1,6 +1,7 @@
-/* Kinds of queries on the command line. Their options, help and words come from the
- * library's table when the program starts (pvg_query_copy_kinds), so a new kind or option
- * is there at once; what is given becomes the text of a query. */
+/* Kinds of queries and pipelines on the command line. Their options, help and words come
+ * from the library's tables when the program starts (pvg_query_copy_kinds,
+ * pvg_pipeline_copy_kinds), so a new kind or option is there at once; what is given
+ * becomes the text of a query. */
 #include "tool.h"
 
 #include <stdarg.h>
@@ -10,11 +11,30 @@
 
 static jsont *tree; /* owns all texts */
 
+static int32_t pipelines_copy(char *out, size_t capacity, size_t *length,
+                              const void *none) {
+    (void)none;
+#ifdef TOOL_LEARN
+    return pvg_pipeline_copy_kinds(out, capacity, length);
+#else
+    *length = 2;
+    if (capacity > 2) memcpy(out, "{}", 3);
+    return PVG_OK;
+#endif
+}
+
+/* The table of queries, and in it that of pipelines. */
 static const jsont *all_kinds(void) {
     if (!tree) {
-        char *text = copied(kinds_copy, NULL);
-        tree = json_read(text);
-        free(text);
+        char *queries = copied(kinds_copy, NULL);
+        char *pipelines = copied(pipelines_copy, NULL);
+        const size_t bytes = strlen(queries) + strlen(pipelines) + 32;
+        char *both = take(bytes, 1);
+        snprintf(both, bytes, "{\"pipelines\":%s,%s", pipelines, queries + 1);
+        tree = json_read(both);
+        free(both);
+        free(queries);
+        free(pipelines);
     }
     return tree;
 }
@@ -29,12 +49,25 @@ const char *kind_at(int64_t index) {
     return node ? json_get(tree, node, "kind")->text : NULL;
 }
 
-static const jsont *kind_node(const char *kind, size_t length) {
-    const jsont *list = json_get(tree, all_kinds(), "kinds"), *node;
+static const jsont *find_kind(const jsont *list, const char *kind, size_t length) {
+    const jsont *node;
     for (int64_t i = 0; (node = json_at(tree, list, i)) != NULL; i++) {
         const char *word = json_get(tree, node, "kind")->text;
         if (strlen(word) == length && memcmp(word, kind, length) == 0) return node;
     }
+    return NULL;
+}
+
+static const jsont *pipeline_node(const char *kind, size_t length) {
+    const jsont *inner = json_get(tree, all_kinds(), "pipelines");
+    return find_kind(json_get(tree, inner, "kinds"), kind, length);
+}
+
+static const jsont *kind_node(const char *kind, size_t length) {
+    const jsont *list = json_get(tree, all_kinds(), "kinds");
+    const jsont *found = find_kind(list, kind, length);
+    if (!found) found = pipeline_node(kind, length);
+    if (found) return found;
     fail(CODE_FAILED, "the library has no kind %.*s", (int)length, kind);
 }
 
@@ -180,8 +213,9 @@ static void add_kind(kind_form *form, const jsont *kind, bool several) {
     }
 }
 
-/* Options of the budget that have a meaning for the noise of a kind. */
+/* Options of the budget that have a meaning for the noise of a kind; NULL: a pipeline. */
 static bool has_meaning(const char *name, const jsont *laws) {
+    if (!laws) return strcmp(name, "delta") == 0;
     const bool several = json_at(tree, laws, 1) != NULL;
     const jsont *law;
     bool smooth = false;
@@ -193,9 +227,12 @@ static bool has_meaning(const char *name, const jsont *laws) {
 }
 
 static void add_budget(kind_form *form, const jsont *kind) {
-    const jsont *laws = json_get(tree, kind, "noise"), *node;
+    const char *word = text_of(kind, "kind");
+    const bool pipeline = pipeline_node(word, strlen(word)) != NULL;
+    const jsont *laws = pipeline ? NULL : json_get(tree, kind, "noise"), *node;
     const jsont *list = json_get(tree, json_get(tree, tree, "common"), "options");
     int used = 0;
+    if (form->no_budget) return;
     form->laws[used++] = epsilon_options.options[0];
     for (int64_t i = 0; (node = json_at(tree, list, i)) != NULL; i++) {
         const char *name = text_of(node, "name");
@@ -292,7 +329,7 @@ void kind_text(query_text *text, const kind_form *form) {
             usage_error("--%s does not belong to --method %s", name, kind);
         text_add(text, " %s=%s", form->as[i], value);
     }
-    add_epsilon(text, form);
+    if (!form->no_budget) add_epsilon(text, form);
 }
 
 pvg_query *text_query(const query_text *text, const pvg_arguments *arguments) {

@@ -10,8 +10,8 @@ extern const command command_advise, command_attack_explain, command_attack_link
     command_audit_features, command_audit_graph, command_audit_labels,
     command_audit_propagate, command_audit_reidentify, command_audit_scores,
     command_calibrate, command_classify, command_convert, command_embed, command_info,
-    command_learn_edges, command_learn_embeddings, command_learn_graph,
-    command_learn_nodes, command_learn_users, command_ledger_check, command_ledger_claim,
+    command_learn_edges, command_learn_embeddings, command_learn_nodes,
+    command_learn_users, command_ledger_check, command_ledger_claim,
     command_ledger_compact, command_ledger_create, command_ledger_repair,
     command_ledger_show, command_ledger_spend, command_ledger_verify,
     command_lists_lengths, command_lists_pairs, command_lists_rows, command_lists_top,
@@ -31,7 +31,6 @@ static const command *const fixed[] = {
 #ifdef TOOL_LEARN
     &command_classify,
     &command_learn_edges,
-    &command_learn_graph,
     &command_learn_nodes,
     &command_learn_users,
     &command_learn_embeddings,
@@ -84,6 +83,9 @@ static void collect(void) {
                                 &propagate_form, &synthesis_form};
     for (size_t i = 0; i < COUNT_OF(forms); i++) kind_fill(forms[i]);
     for (int i = 0; i < LISTS_FORMS; i++) kind_fill(&lists_forms[i]);
+#ifdef TOOL_LEARN
+    for (int i = 0; i < LEARN_FORMS; i++) kind_fill(&learn_forms[i]);
+#endif
     memcpy(commands, fixed, sizeof fixed);
     command_count =
         COUNT_OF(fixed) + release_commands(commands + COUNT_OF(fixed),

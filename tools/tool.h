@@ -270,6 +270,7 @@ typedef struct {
     const char *title;      /* of the group; NULL: "Options of the kind" */
     const char *methods;    /* help of --method */
     const kind_name *names; /* ends with {0}; may be NULL */
+    bool no_budget;         /* what is spent stands in its options, or nothing is */
 
     option_group group, budget;
     int count;
@@ -453,9 +454,6 @@ typedef struct {
 void door_open(door *d, int format, int64_t objects, bool is_set);
 /* Keeps the guarantee of the release. */
 void door_pass(door *d, const pvg_release *release);
-/* Two releases that were read together: the record has both and their sum. The words of
- * the second are said by door_close. */
-void door_pass_two(door *d, const pvg_release *first, const pvg_release *second);
 /* Writes the record, gives files their names, tells the guarantee, frees. */
 void door_close(door *d, const pvg_release *release);
 /* The same for exact values: data and record only. */
@@ -570,15 +568,10 @@ void lists_arguments(pvg_arguments *a);
 /* Of a top list: by name, with intervals. */
 void lists_tell(const pvg_query *query, const pvg_release *release);
 
-/* --- learners (cmd_classify.c, cmd_learn.c) ---------------------------------------- */
+/* --- learners (cmd_learn.c) --------------------------------------------------------- */
 
-extern bool learner_rows; /* --rows-not-private */
-extern const option_group learner_row_options;
-/* A public coin for a node, in [0, 1). */
-double learner_coin(uint64_t node);
-/* The likeliest class, then the probabilities, of each row. */
-void learner_write(door *d, int64_t rows, int64_t classes, const double *posterior,
-                   int form);
+enum { LEARN_FORMS = 4 };
+extern kind_form learn_forms[LEARN_FORMS];
 
 /* --- attacks (cmd_attack.c) ------------------------------------------------------- */
 

@@ -1,35 +1,14 @@
 /* privgraph-learn.hpp: libprivgraph-learn for C++14 and later, header only: read-outs and
- * recipes, networks, audits. It includes privgraph.hpp, whose rules hold here as well. */
+ * pipelines, networks, audits. It includes privgraph.hpp, whose rules hold here as well. */
 #ifndef PRIVGRAPH_LEARN_HPP
 #define PRIVGRAPH_LEARN_HPP
 
 #include <privgraph.hpp>
 
+#include <array>
 #include <privgraph-learn.h>
 
 namespace privgraph {
-
-/* Who pays for a release: nobody, or an object of a ledger. */
-struct payment {
-    const ledger *from = nullptr;
-    uint64_t object = 0;
-    payment() = default;
-    payment(const ledger *book, uint64_t number) : from(book), object(number) {}
-    pvg_ledger *raw() const {
-        return from ? detail::opened(*from) : nullptr;
-    }
-};
-
-namespace detail {
-
-/* What draws share: who pays, how it runs. */
-template <typename Draw> release drawn(payment from, const run &how, Draw &&draw) {
-    return made<release>(how, [&](pvg_release **out, const pvg_run *raw) {
-        return draw(out, from.object, from.raw(), raw);
-    });
-}
-
-} // namespace detail
 
 /* --- learning --------------------------------------------------------------------- */
 
@@ -158,176 +137,9 @@ inline std::vector<double> read_out_mixed(const query &asked, const release &fro
     });
 }
 
-/* Class probabilities of every node, row by row, and the releases they were read from;
- * `second` is an empty handle with one round. */
-struct classification {
-    std::vector<double> probabilities;
-    release source, second;
-};
-
-/* Classes of nodes from public priors and labels (-1: unknown) and private edges, by
- * edge histograms. prior: a row of class probabilities for each node, made without the
- * edges. first_share: part of epsilon of a first round; 0: one round. */
-inline classification classify(const graph &input, span<double> prior,
-                               span<int32_t> labels, const target &budget,
-                               const rng &random, payment from = {},
-                               const posterior &settings = posterior(),
-                               double first_share = 0.0, const run &how = run()) {
-    const std::size_t order = std::size_t(input.order());
-    detail::need(order > 0 && labels.size() == order && prior.size() % order == 0,
-                 "classify: prior and labels are not of this graph");
-    const pvg_posterior_config config = settings.raw(order, prior.size() / order);
-    classification made;
-    pvg_release *second = nullptr;
-    made.probabilities.resize(prior.size());
-    made.source = detail::drawn(
-        from, how,
-        [&](pvg_release **out, uint64_t object, pvg_ledger *ledger, const pvg_run *raw) {
-            const int32_t status =
-                pvg_classify_nodes(made.probabilities.data(), out, &second, input.get(),
-                                   prior.data(), labels.data(), &config, first_share,
-                                   &budget, object, random.get(), ledger, raw);
-            if (status != PVG_OK) { /* what was drawn is handed back; nobody asks */
-                pvg_release_free(*out);
-                pvg_release_free(second);
-                *out = second = nullptr;
-            }
-            return status;
-        });
-    made.second.adopt(second);
-    return made;
-}
-
-/* What a recipe found: class probabilities of every node, those of the encoder alone, and
- * what was drawn (an empty handle if no edge was looked at). */
-struct learnt {
-    std::vector<double> probabilities, prior;
-    release source;
-};
+/* --- networks --------------------------------------------------------------------- */
 
 class model;
-
-/* A whole pipeline for classes of nodes (PVG_RECIPE_*): the C struct, whose pointers are
- * set from the spans. Edges are private; features, labels and checks are public. */
-struct recipe : pvg_recipe_config {
-    span<int32_t> checked;    /* class of each node, -1 where unknown */
-    span<double> known_prior; /* instead of the encoder */
-    recipe(int32_t which, int64_t classes_)
-        : pvg_recipe_config(detail::sized<pvg_recipe_config>()) {
-        pvg_recipe_config::recipe = which;
-        classes = classes_;
-    }
-    /* What public features say; NULL: class shares. */
-    std::vector<double> encode(const features *rows, span<int32_t> labels,
-                               const rng &random, const run &how = run()) const {
-        const pvg_recipe_config config = raw(labels.size());
-        return detail::filled<double>(count(labels.size()), [&](double *out) {
-            return how.call([&](const pvg_run *running) {
-                return pvg_recipe_encode(out, rows ? rows->get() : nullptr, labels.data(),
-                                         int64_t(labels.size()), &config, random.get(),
-                                         running);
-            });
-        });
-    }
-    /* What would be released about the edges of a graph of `order` nodes: range against
-     * noise, before anything is paid. */
-    preview preview_of(const target &budget, int64_t order) const {
-        pvg_recipe_config config = *this;
-        config.size = sizeof config;
-        config.checks = nullptr;
-        config.prior = nullptr;
-        return detail::made<preview>([&](pvg_preview **out) {
-            return pvg_recipe_preview(out, &config, &budget, order);
-        });
-    }
-    learnt learn(const graph &input, const features *rows, span<int32_t> labels,
-                 const target &budget, const rng &random, payment from = {},
-                 const run &how = run()) const {
-        detail::need(int64_t(labels.size()) == input.order(),
-                     "recipe: not one label for each node");
-        const pvg_recipe_config config = raw(labels.size());
-        learnt made;
-        pvg_release *drawn = nullptr;
-        made.prior.resize(count(labels.size()) + 1);
-        made.probabilities =
-            detail::filled<double>(count(labels.size()), [&](double *out) {
-                return how.call([&](const pvg_run *running) {
-                    const int32_t status = pvg_recipe_learn(
-                        out, made.prior.data(), &drawn, input.get(),
-                        rows ? rows->get() : nullptr, labels.data(), &config, &budget,
-                        from.object, random.get(), from.raw(), running);
-                    made.source.adopt(drawn); /* handed back whatever failed */
-                    return status;
-                });
-            });
-        made.prior.pop_back();
-        return made;
-    }
-    /* Without noise: what it could do at most. Not to be published. */
-    std::vector<double> learn_exact(const graph &input, const features *rows,
-                                    span<int32_t> labels, const rng &random,
-                                    const run &how = run()) const {
-        detail::need(int64_t(labels.size()) == input.order(),
-                     "recipe: not one label for each node");
-        const pvg_recipe_config config = raw(labels.size());
-        return detail::filled<double>(count(labels.size()), [&](double *out) {
-            return how.call([&](const pvg_run *running) {
-                return pvg_recipe_learn_exact(out, input.get(),
-                                              rows ? rows->get() : nullptr, labels.data(),
-                                              &config, random.get(), running);
-            });
-        });
-    }
-    /* Classes of anything with a row of released numbers. */
-    std::vector<double> of_rows(const release &source, span<int32_t> labels,
-                                const rng &random, const run &how = run()) const {
-        detail::need(int64_t(labels.size()) == source.rows(),
-                     "recipe: not one label for each row");
-        const pvg_recipe_config config = raw(labels.size());
-        return detail::filled<double>(count(labels.size()), [&](double *out) {
-            return how.call([&](const pvg_run *running) {
-                return pvg_recipe_rows(out, nullptr, source.get(), labels.data(), &config,
-                                       random.get(), running);
-            });
-        });
-    }
-    /* The network of of_rows, which takes rows as they are released. */
-    model model_of_rows(const release &source, span<int32_t> labels, const rng &random,
-                        const run &how = run()) const;
-    /* The same for numbers without noise: what it could do at most. Not to be published.
-     */
-    std::vector<double> of_rows_exact(span<double> values, span<int32_t> labels,
-                                      const rng &random, const run &how = run()) const {
-        const std::size_t rows = labels.size();
-        detail::need(rows > 0 && values.size() % rows == 0,
-                     "recipe: not the same numbers in each row");
-        const pvg_recipe_config config = raw(rows);
-        return detail::filled<double>(count(rows), [&](double *out) {
-            return how.call([&](const pvg_run *running) {
-                return pvg_recipe_rows_exact(out, values.data(), int64_t(rows),
-                                             int64_t(values.size() / rows), labels.data(),
-                                             &config, random.get(), running);
-            });
-        });
-    }
-
-  private:
-    std::size_t count(std::size_t order) const {
-        return order * std::size_t(classes > 0 ? classes : 0);
-    }
-    pvg_recipe_config raw(std::size_t order) const {
-        detail::need((checked.empty() || checked.size() == order) &&
-                         (known_prior.empty() || known_prior.size() == count(order)),
-                     "recipe: checks or prior are not one for each node");
-        pvg_recipe_config config = *this;
-        config.size = sizeof config;
-        config.checks = checked.or_null();
-        config.prior = known_prior.or_null();
-        return config;
-    }
-};
-
-/* --- networks --------------------------------------------------------------------- */
 
 /* Nodes or graphs with features, labels and a split; knows where its parts came from. */
 class dataset : public detail::handle<pvg_dataset, pvg_dataset_free> {
@@ -684,231 +496,227 @@ inline lent<model> view_model(const release &from) {
     return lent<model>(found);
 }
 
-/* What users reported, and what it says about their classes; empty handles for what was
- * not asked for. without: the judgement without any feature. */
-struct reported {
+/* --- pipelines -------------------------------------------------------------------- */
+
+/* What is public about a pipeline; which of them a kind takes its table says. Lent for
+ * the call. rows: features; edges: a graph that is public. */
+struct pipeline_arguments {
+    int64_t order = 0; /* 0: as many as labels or parts */
+    span<int32_t> labels, checks, parts;
+    span<double> prior, transition;
+    const features *rows = nullptr;
+    const graph *edges = nullptr;
+    std::vector<const release *> sources;
+    std::string network; /* that reads; empty: the usual one */
+};
+
+/* Class probabilities, row by row; without: of the encoder, or of labels, alone; network:
+ * an empty handle where the kind leaves none. */
+struct reading {
     std::vector<double> probabilities, without;
-    model network; /* with all draws in its record; empty without features */
-    release lists, rows, answers;
+    model network;
 };
 
-/* Who pays for the reports of users: a ledger keeps one notion, so each part has its own.
- */
-struct user_ledgers {
-    const ledger *lists = nullptr, *rows = nullptr, *answers = nullptr;
-    uint64_t object = 0;
-    user_ledgers() = default;
-    user_ledgers(uint64_t number, const ledger *of_lists, const ledger *of_rows,
-                 const ledger *of_answers)
-        : lists(of_lists), rows(of_rows), answers(of_answers), object(number) {}
-};
-
-/* What users would report: range against noise; empty where it is not asked for. */
-struct reported_previews {
-    preview lists, features, labels;
-};
-inline reported_previews previews_of_users(pvg_users_config config, int64_t order,
-                                           int64_t columns) {
-    pvg_preview *found[3] = {nullptr, nullptr, nullptr};
-    reported_previews out;
-    config.size = sizeof config;
-    check(pvg_recipe_users_preview(&found[0], &found[1], &found[2], &config, order,
-                                   columns));
-    out.lists.adopt(found[0]);
-    out.features.adopt(found[1]);
-    out.labels.adopt(found[2]);
-    return out;
-}
-
-/* Classes of users who perturb what they hold before it leaves them. parts: PVG_PART_* of
- * each user; the pointer in config is set from it. Nothing is paid unless all ledgers
- * have enough. */
-inline reported learn_from_users(const graph &input, const features *rows,
-                                 const labels &classes, pvg_users_config config,
-                                 span<int32_t> parts, const rng &random,
-                                 user_ledgers from = {}, const run &how = run()) {
-    const std::size_t order = std::size_t(input.order());
-    const auto raw_of = [](const ledger *one) {
-        return one ? detail::opened(*one) : nullptr;
-    };
-    detail::need(parts.size() == order && classes.values().size() == order,
-                 "users: not one part or label for each user");
-    const std::size_t count =
-        order * std::size_t(config.classes > 0 ? config.classes : 0);
-    config.size = sizeof config;
-    config.parts = parts.data();
-    reported made;
-    pvg_model *network = nullptr;
-    pvg_release *drawn[3] = {nullptr, nullptr, nullptr};
-    made.without.resize(count + 1);
-    made.probabilities = detail::filled<double>(count, [&](double *out) {
-        return how.call([&](const pvg_run *raw) {
-            const int32_t status = pvg_recipe_users(
-                out, made.without.data(), &network, &drawn[0], &drawn[1], &drawn[2],
-                input.get(), rows ? rows->get() : nullptr, classes.get(), &config,
-                from.object, random.get(), raw_of(from.lists), raw_of(from.rows),
-                raw_of(from.answers), raw);
-            made.lists.adopt(drawn[0]); /* handed back whatever failed */
-            made.rows.adopt(drawn[1]);
-            made.answers.adopt(drawn[2]);
-            made.network.adopt(network);
-            return status;
-        });
-    });
-    made.without.pop_back();
-    return made;
-}
-
-/* What users reported before, to be learnt from again: lists or a public graph, answers
- * or public labels; rows may be NULL. */
-struct reports {
-    const release *lists = nullptr, *rows = nullptr, *answers = nullptr;
-    const graph *input = nullptr;
-    const labels *classes = nullptr;
-};
-
-/* Nothing is drawn and nothing paid. config.label_epsilon as at the draw of the answers;
- * the handles of draws in the result are empty. */
-inline reported learn_from_reports(const reports &from, pvg_users_config config,
-                                   span<int32_t> parts, const rng &random,
-                                   const run &how = run()) {
-    const auto raw_of = [](const auto *one) { return one ? one->get() : nullptr; };
-    const int64_t order = from.input   ? from.input->order()
-                          : from.lists ? int64_t(from.lists->lists().first.size()) - 1
-                                       : -1;
-    detail::need(order == int64_t(parts.size()), "reports: not one part for each user");
-    const std::size_t count =
-        parts.size() * std::size_t(config.classes > 0 ? config.classes : 0);
-    config.size = sizeof config;
-    config.parts = parts.data();
-    reported made;
-    pvg_model *network = nullptr;
-    made.without.resize(count + 1);
-    made.probabilities = detail::filled<double>(count, [&](double *out) {
-        return how.call([&](const pvg_run *raw) {
-            return pvg_recipe_users_learn(
-                out, made.without.data(), &network, raw_of(from.lists), raw_of(from.rows),
-                raw_of(from.answers), raw_of(from.input), raw_of(from.classes), &config,
-                random.get(), raw);
-        });
-    });
-    made.network.adopt(network);
-    made.without.pop_back();
-    return made;
-}
-
-/* The same with what users hold instead of reports: what it could do at most. Not to be
- * published; the handles are empty. */
-inline reported learn_from_users_exact(const graph &input, const features *rows,
-                                       const labels &classes, pvg_users_config config,
-                                       span<int32_t> parts, const rng &random,
-                                       const run &how = run()) {
-    const std::size_t order = std::size_t(input.order());
-    detail::need(parts.size() == order && classes.values().size() == order,
-                 "users: not one part or label for each user");
-    const std::size_t count =
-        order * std::size_t(config.classes > 0 ? config.classes : 0);
-    config.size = sizeof config;
-    config.parts = parts.data();
-    reported made;
-    made.without.resize(count + 1);
-    made.probabilities = detail::filled<double>(count, [&](double *out) {
-        return how.call([&](const pvg_run *raw) {
-            return pvg_recipe_users_exact(out, made.without.data(), input.get(),
-                                          rows ? rows->get() : nullptr, classes.get(),
-                                          &config, random.get(), raw);
-        });
-    });
-    made.without.pop_back();
-    return made;
-}
-
-inline model recipe::model_of_rows(const release &source, span<int32_t> labels,
-                                   const rng &random, const run &how) const {
-    detail::need(int64_t(labels.size()) == source.rows(),
-                 "recipe: not one label for each row");
-    const pvg_recipe_config config = raw(labels.size());
-    std::vector<double> out(count(labels.size()) + 1);
-    return detail::made<model>([&](pvg_model **made) {
-        return how.call([&](const pvg_run *running) {
-            return pvg_recipe_rows(out.data(), made, source.get(), labels.data(), &config,
-                                   random.get(), running);
-        });
-    });
-}
-
-/* Networks drawn while nodes were hidden, with their edges, features and labels; head and
- * states are empty for the encoder alone. */
-class hidden_nodes {
+/* Classes from what is hidden: a kind ("edges", "users", "nodes", "rows"), its options,
+ * public arrays and a budget. It draws once, and reads as often as one likes. */
+class pipeline : public detail::handle<pvg_pipeline, pvg_pipeline_free> {
   public:
-    model encoder, head;
-    release states;
-    /* Of the sums over neighbours, before anything is paid. */
-    static preview preview_of(pvg_nodes_config config, span<int32_t> parts,
-                              const target &budget, int64_t columns) {
-        config.size = sizeof config;
-        config.parts = parts.data();
-        return detail::made<preview>([&](pvg_preview **out) {
-            return pvg_recipe_nodes_preview(out, &config, &budget, int64_t(parts.size()),
-                                            columns);
+    pipeline() = default;
+    /* From text such as "edges method=sums epsilon=1 delta=1e-6". random: weights and
+     * dropout, which nothing private rests on. */
+    pipeline(const std::string &text, const pipeline_arguments &with, const rng &random,
+             const run &how = run()) {
+        build(text, with, nullptr, random, how);
+    }
+    pipeline(const std::string &text, const pipeline_arguments &with,
+             const target &budget, const rng &random, const run &how = run()) {
+        build(text, with, &budget, random, how);
+    }
+    /* All kinds with their options, as JSON. */
+    static std::string kinds() {
+        return detail::text([](char *out, std::size_t capacity, std::size_t *length) {
+            return pvg_pipeline_copy_kinds(out, capacity, length);
         });
     }
-    /* parts: PVG_PART_* of each node; the pointer in config is set from it. */
-    hidden_nodes(const graph &input, const features &rows, const labels &classes,
-                 pvg_nodes_config config, span<int32_t> parts, const target &budget,
-                 const rng &random, payment from = {}, const run &how = run())
-        : directions_(config.directions) {
-        detail::need(int64_t(parts.size()) == input.order(),
-                     "nodes: not one part for each node");
-        pvg_model *made[2] = {nullptr, nullptr};
-        pvg_release *drawn = nullptr;
-        config.size = sizeof config;
-        config.parts = parts.data();
+    std::string text() const {
+        return detail::text([&](char *out, std::size_t capacity, std::size_t *length) {
+            return pvg_pipeline_copy_text(out, capacity, length, get());
+        });
+    }
+    int64_t order() const noexcept {
+        return pvg_pipeline_order(get());
+    }
+    int64_t classes() const noexcept {
+        return pvg_pipeline_classes(get());
+    }
+    /* Labels that are sent or train, and those that choose, -1 elsewhere. */
+    std::pair<span<int32_t>, span<int32_t>> labels() const && = delete;
+    std::pair<span<int32_t>, span<int32_t>> labels() const & {
+        const int32_t *sent = nullptr, *checks = nullptr;
+        check(pvg_pipeline_view_labels(&sent, &checks, get()));
+        const std::size_t count = std::size_t(order());
+        return {{sent, count}, {checks, checks ? count : 0}};
+    }
+    /* What public features say about each node: the row "no edges". */
+    span<double> prior() const && = delete;
+    span<double> prior() const & {
+        const double *found = nullptr;
+        check(pvg_pipeline_view_prior(&found, get()));
+        return {found, cells()};
+    }
+    /* Range against noise at a place, before anything is paid; empty: nothing is drawn
+     * there, or it is a network. */
+    preview preview_at(int64_t place = 0, const run &how = run()) const {
+        pvg_preview *found = nullptr;
+        preview out;
         check(how.call([&](const pvg_run *raw) {
-            const int32_t status = pvg_recipe_nodes(
-                &made[0], &made[1], &drawn, input.get(), rows.get(), classes.get(),
-                &config, &budget, from.object, random.get(), from.raw(), raw);
-            encoder.adopt(made[0]); /* handed back whatever failed */
-            head.adopt(made[1]);
-            states.adopt(drawn);
-            return status;
+            return pvg_pipeline_preview(&found, get(), place, raw);
         }));
+        out.adopt(found);
+        return out;
     }
-    /* Row v is made from v's own features: for v alone, not to be published. */
-    std::vector<double> predict_exact(const features &rows,
-                                      const run &how = run()) const {
-        const std::size_t count =
-            std::size_t(pvg_features_rows(rows.get()) *
-                        pvg_model_columns(encoder.get(), PVG_PREDICT_PROBABILITIES));
-        return detail::filled<double>(count, [&](double *out) {
-            return how.call([&](const pvg_run *raw) {
-                return pvg_recipe_nodes_predict_exact(out, encoder.get(), head.get(),
-                                                      states.get(), rows.get(),
-                                                      directions_, raw);
-            });
-        });
+    /* Draws; empty handles where nothing is drawn. Edges and nodes have one budget, paid
+     * by `book`. */
+    std::array<release, 3> draw(const input &of, const rng &random,
+                                const run &how = run()) const {
+        return draw_by(of, random, {}, how);
+    }
+    std::array<release, 3> draw(const named_input &of, const rng &random,
+                                const ledger &book, const run &how = run()) const {
+        return draw_by(of, random, {&book, nullptr, nullptr}, how);
+    }
+    /* Of users: each place has a notion, and a ledger, of its own, or NULL. */
+    std::array<release, 3> draw(const named_input &of, const rng &random,
+                                const std::array<const ledger *, 3> &books,
+                                const run &how = run()) const {
+        return draw_by(of, random, books, how);
+    }
+    /* Reads what was drawn, now or before, by this pipeline or one that asks the same.
+     * Nothing is paid. */
+    reading read(const std::array<release, 3> &drawn, const rng &random,
+                 const run &how = run()) const {
+        return read_by(
+            [&](double *out, double *without, pvg_model **model, const pvg_run *raw) {
+                return pvg_pipeline_read(out, without, model, get(), drawn[0].get(),
+                                         drawn[1].get(), drawn[2].get(), random.get(),
+                                         raw);
+            },
+            how);
+    }
+    /* Of rows: any release of numbers. */
+    reading read(const release &rows, const rng &random, const run &how = run()) const {
+        return read_by(
+            [&](double *out, double *without, pvg_model **model, const pvg_run *raw) {
+                return pvg_pipeline_read(out, without, model, get(), rows.get(), nullptr,
+                                         nullptr, random.get(), raw);
+            },
+            how);
+    }
+    /* Of hidden nodes: row v is made from v's own features, for v alone. Not to be
+     * published. */
+    reading read_exact(const model &encoder, const features &rows,
+                       const release *states = nullptr, const model *head = nullptr,
+                       const run &how = run()) const {
+        const input own(rows);
+        const pvg_input lent_input = own.lend();
+        return read_by(
+            [&](double *out, double *without, pvg_model **, const pvg_run *raw) {
+                return pvg_pipeline_read_exact(
+                    out, without, get(), encoder.get(), states ? states->get() : nullptr,
+                    head ? head->get() : nullptr, &lent_input, raw);
+            },
+            how);
     }
     /* Without noise: what it could do at most. Not to be published. */
-    static std::vector<double> learn_exact(const graph &input, const features &rows,
-                                           const labels &classes, pvg_nodes_config config,
-                                           span<int32_t> parts, const rng &random,
-                                           const run &how = run()) {
-        detail::need(int64_t(parts.size()) == input.order(),
-                     "nodes: not one part for each node");
-        const std::size_t count =
-            parts.size() * std::size_t(config.classes > 0 ? config.classes : 0);
-        config.size = sizeof config;
-        config.parts = parts.data();
-        return detail::filled<double>(count, [&](double *out) {
-            return how.call([&](const pvg_run *raw) {
-                return pvg_recipe_nodes_exact(out, input.get(), rows.get(), classes.get(),
-                                              &config, random.get(), raw);
-            });
-        });
+    reading exact(const input &of, const rng &random, const run &how = run()) const {
+        const pvg_input lent_input = of.lend();
+        return read_by(
+            [&](double *out, double *without, pvg_model **, const pvg_run *raw) {
+                return pvg_pipeline_exact(out, without, get(), &lent_input, random.get(),
+                                          raw);
+            },
+            how);
     }
 
   private:
-    int64_t directions_;
+    std::size_t cells() const noexcept {
+        return std::size_t(order()) * std::size_t(classes());
+    }
+    void build(const std::string &text, const pipeline_arguments &with,
+               const target *budget, const rng &random, const run &how) {
+        pvg_pipeline_arguments raw = detail::sized<pvg_pipeline_arguments>();
+        std::vector<const pvg_release *> sources;
+        const std::size_t order = with.order > 0         ? std::size_t(with.order)
+                                  : !with.labels.empty() ? with.labels.size()
+                                                         : with.parts.size();
+        const auto fits = [&](std::size_t count) { return count == 0 || count == order; };
+        detail::need(fits(with.labels.size()) && fits(with.checks.size()) &&
+                         fits(with.parts.size()),
+                     "pipeline: labels, checks or parts are not one for each node");
+        detail::need(with.prior.empty() || (order > 0 && with.prior.size() % order == 0),
+                     "pipeline: prior is not a row for each node");
+        std::string whole = text;
+        if (!with.prior.empty()) /* the library reads as many as there are classes */
+            whole += " classes=" + std::to_string(with.prior.size() / order);
+        if (!with.transition.empty()) {
+            std::size_t side = 0;
+            while (side * side < with.transition.size()) side++;
+            detail::need(side * side == with.transition.size(),
+                         "pipeline: transition is not classes x classes");
+            if (with.prior.empty()) whole += " classes=" + std::to_string(side);
+            detail::need(with.prior.empty() || side * order == with.prior.size(),
+                         "pipeline: transition and prior are of other classes");
+        }
+        for (const release *one : with.sources) sources.push_back(one->get());
+        raw.order = int64_t(order);
+        raw.labels = with.labels.or_null();
+        raw.checks = with.checks.or_null();
+        raw.parts = with.parts.or_null();
+        raw.prior = with.prior.or_null();
+        raw.transition = with.transition.or_null();
+        raw.features = with.rows ? with.rows->get() : nullptr;
+        raw.graph = with.edges ? with.edges->get() : nullptr;
+        raw.sources = sources.data();
+        raw.source_count = int64_t(sources.size());
+        raw.network = with.network.empty() ? nullptr : detail::c_text(with.network);
+        pvg_pipeline *made = nullptr;
+        check(how.call([&](const pvg_run *running) {
+            return pvg_pipeline_new(&made, detail::c_text(whole), &raw, budget,
+                                    random.get(), running);
+        }));
+        adopt(made);
+    }
+    std::array<release, 3> draw_by(const input &of, const rng &random,
+                                   const std::array<const ledger *, 3> &books,
+                                   const run &how) const {
+        const auto raw_of = [](const ledger *one) {
+            return one ? detail::opened(*one) : nullptr;
+        };
+        const pvg_input lent_input = of.lend();
+        pvg_release *drawn[3] = {nullptr, nullptr, nullptr};
+        std::array<release, 3> made;
+        check(how.call([&](const pvg_run *raw) {
+            const int32_t status = pvg_pipeline_draw(
+                &drawn[0], &drawn[1], &drawn[2], get(), &lent_input, random.get(),
+                raw_of(books[0]), raw_of(books[1]), raw_of(books[2]), raw);
+            for (std::size_t i = 0; i < 3; i++) made[i].adopt(drawn[i]);
+            return status; /* after a failure what was drawn is given up */
+        }));
+        return made;
+    }
+    template <typename Read> reading read_by(Read &&read, const run &how) const {
+        reading made;
+        pvg_model *network = nullptr;
+        made.without.resize(cells() + 1);
+        made.probabilities = detail::filled<double>(cells(), [&](double *out) {
+            return how.call([&](const pvg_run *raw) {
+                return read(out, made.without.data(), &network, raw);
+            });
+        });
+        made.network.adopt(network);
+        made.without.pop_back();
+        return made;
+    }
 };
 
 /* --- audits ----------------------------------------------------------------------- */

@@ -232,8 +232,7 @@ int32_t pvgi_guarantee_name(pvg_guarantee *out, const uint64_t *numbers, int64_t
 bool pvgi_guarantee_same_objects(const pvg_guarantee *a, const pvg_guarantee *b);
 /* Says that the charge which paid for one draw paid for another as well, about the same
  * objects. */
-PVGI_SHARED int32_t pvgi_guarantee_share_payment(pvg_guarantee *to,
-                                                 const pvg_guarantee *from);
+int32_t pvgi_guarantee_share_payment(pvg_guarantee *to, const pvg_guarantee *from);
 /* Frees what hangs on it, not the struct. */
 PVGI_SHARED void pvgi_guarantee_drop(pvg_guarantee *guarantee);
 

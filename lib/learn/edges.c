@@ -10,7 +10,6 @@
 #include <string.h>
 
 enum { HISTOGRAM, SUMS, GAP, PCMP, RESPONSE, FEATURES };
-enum { CHECKS_LEAST = 20 }; /* nodes that it takes to choose, and to train a read-out */
 
 /* Counts are wrong with a chance of e^-60: the law of exact counts. */
 static const double no_noise = 60.0;
@@ -30,6 +29,7 @@ static int32_t make_edges(pvg_pipeline *p, const char *name,
                           const pvg_pipeline_arguments *a, pvg_rng *rng, pvgi_run *run) {
     const pvgi_edges_settings *s = settings_of(p);
     PVGI_TRY(pvgi_learn_pipeline_copy_labels(p, name, a));
+    PVGI_TRY(pvgi_learn_pipeline_hold_out(p, s->held_out));
     PVGI_REQUIRE(s->method == PCMP || (s->contraction == 0.0 && s->mean_weight == 0.0 &&
                                        s->residual == 0.0),
                  "%s: edges: contraction, mean-weight and residual are of method=pcmp",
@@ -208,7 +208,7 @@ static const int32_t *choosing(const pvg_pipeline *p) {
     int64_t count = 0;
     for (int64_t v = 0; p->checks && v < p->order; v++)
         count += p->labels[v] < 0 && p->checks[v] >= 0;
-    return count >= CHECKS_LEAST ? p->checks : NULL;
+    return count >= PVGI_CHECKS_LEAST ? p->checks : NULL;
 }
 
 static pvg_posterior_config posterior_of(const pvg_pipeline *p) {
@@ -474,6 +474,11 @@ static int32_t draw_edges(pvg_release *out[PVGI_DRAWS], const pvg_pipeline *p,
     if (rounds == 0) return PVG_OK;
     PVGI_TRY(pvgi_learn_check_declared(name, input->graph, NULL));
     PVGI_TRY_DONE(complete(&own, &sent, p));
+    if (rounds == 1) { /* all memory first, then the ledger */
+        PVGI_TRY_DONE(ask(&query[0], p, 0, p->prior, NULL));
+        status = pvg_release_draw(&out[0], query[0], &own, rng, ledgers[0], &plain);
+        goto done;
+    }
     PVGI_TRY_DONE(pvg_composition_new(&all));
     for (int i = 0; i < rounds; i++) { /* whatever its cells will be, its law is known */
         PVGI_TRY_DONE(ask(&query[i], p, i, p->prior, NULL));
@@ -481,7 +486,7 @@ static int32_t draw_edges(pvg_release *out[PVGI_DRAWS], const pvg_pipeline *p,
     }
     PVGI_TRY_DONE(pvg_composition_pay(all));
     PVGI_TRY_DONE(pvg_composition_draw(&out[0], all, 0, NULL, &own, rng, &plain));
-    if (rounds > 1) status = draw_second(out, p, query[0], all, &own, rng, run);
+    status = draw_second(out, p, query[0], all, &own, rng, run);
 done:
     pvg_composition_free(all);
     pvg_query_free(query[0]);
@@ -620,6 +625,8 @@ static const pvgi_option options[] = {
                      "strength", "auto", 0,
                      "histogram: power of the likelihood; auto: 1, or 0.6 if that does "
                      "better on checks"),
+    PVGI_OPTION_HELD_OUT(pvgi_edges_settings,
+                         "nodes that choose, stop and calibrate, and send nothing"),
     PVGI_OPTION_END};
 
 const pvgi_pipeline_kind pvgi_learn_kind_edges = {

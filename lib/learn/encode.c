@@ -216,6 +216,17 @@ int32_t pvgi_learn_choose_decay(double *decay, double *out, const char *text,
     return PVG_OK;
 }
 
+/* Whether a row may be one that was normalised before: it stays as it is, so that what a
+ * pipeline lends as its prior makes the same pipeline again. */
+static bool is_settled(const double *row, int64_t classes, double floor) {
+    double sum = 0.0;
+    for (int64_t c = 0; c < classes; c++) {
+        if (!(row[c] >= 0.5 * floor)) return false;
+        sum += row[c];
+    }
+    return fabs(sum - 1.0) <= (double)classes * 0x1p-52;
+}
+
 int32_t pvgi_learn_encode(double *out, const pvg_features *features,
                           const int32_t *labels, int64_t order,
                           const pvgi_encoding *encoding, pvg_rng *rng, pvgi_run *run) {
@@ -232,7 +243,9 @@ int32_t pvgi_learn_encode(double *out, const pvg_features *features,
             memcpy(out, encoding->prior, (size_t)(order * C) * sizeof *out);
         else
             shares(out, labels, order, C);
-        pvgi_learn_normalise(out, order, C, pow(10.0, -FLOOR_DIGITS));
+        for (int64_t v = 0; v < order; v++)
+            if (!is_settled(out + v * C, C, pow(10.0, -FLOOR_DIGITS)))
+                pvgi_learn_normalise(out + v * C, 1, C, pow(10.0, -FLOOR_DIGITS));
         return PVG_OK;
     }
     int64_t directions = encoding->directions;

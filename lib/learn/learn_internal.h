@@ -9,9 +9,8 @@
 #include "network/network_internal.h"
 #include "privgraph/derive.h"
 #include "privgraph/learn.h"
+#include "release/release_internal.h"
 #include "statistic/statistic_internal.h"
-
-#include "bridge.h"
 
 /* --- arguments (config.c) ---------------------------------------------------------- */
 
@@ -19,8 +18,8 @@ int32_t pvgi_learn_check_finite(const char *name, const char *what, const double
                                 int64_t count);
 int32_t pvgi_learn_check_labels(const char *name, const char *what, const int32_t *labels,
                                 int64_t count, int64_t classes);
-int32_t pvgi_learn_check_checks(const char *name, const int32_t *checks, int64_t order,
-                                int64_t classes);
+int32_t pvgi_learn_check_checks(const char *name, const char *what, const int32_t *checks,
+                                int64_t order, int64_t classes);
 int32_t pvgi_learn_check_prior(const char *name, const double *prior, int64_t order,
                                int64_t classes);
 int32_t pvgi_learn_check_sizes(const char *name, int64_t order, int64_t classes);
@@ -33,36 +32,12 @@ int32_t pvgi_learn_check_declared(const char *name, const pvg_graph *graph,
 int32_t pvgi_learn_check_histogram(const pvgi_joint **law, const char *name,
                                    const pvg_statistic *histogram, const double *values,
                                    int64_t classes);
-int32_t pvgi_learn_import_target(pvg_target *t, const char *name,
-                                 const pvg_target *target);
 int32_t pvgi_learn_import_logistic(pvg_logistic_config *c, const char *name,
                                    const pvg_logistic_config *config);
 int32_t pvgi_learn_import_posterior(pvg_posterior_config *c, const char *name,
                                     const pvg_posterior_config *config,
                                     const double *prior, const int32_t *labels,
                                     int64_t order);
-/* fill: settings alone, for who only asks what would be released. */
-int32_t pvgi_learn_fill_recipe(pvg_recipe_config *c, const char *name,
-                               const pvg_recipe_config *config, int64_t order,
-                               int64_t averages);
-int32_t pvgi_learn_fill_users(pvg_users_config *c, const char *name,
-                              const pvg_users_config *config, int64_t order);
-int32_t pvgi_learn_fill_nodes(pvg_nodes_config *c, int64_t *records, const char *name,
-                              const pvg_nodes_config *config, int64_t order);
-int32_t pvgi_learn_import_recipe(pvg_recipe_config *c, const char *name,
-                                 const pvg_recipe_config *config,
-                                 const pvg_features *features, const int32_t *labels,
-                                 int64_t order, int64_t averages);
-int32_t pvgi_learn_import_users(pvg_users_config *c, const char *name,
-                                const pvg_users_config *config, const pvg_graph *graph,
-                                const pvg_features *features, const pvg_labels *labels);
-int32_t pvgi_learn_import_reports(pvg_users_config *c, const char *name,
-                                  const pvg_users_config *config, int64_t order,
-                                  const pvg_features *features, const pvg_labels *labels,
-                                  bool answers);
-int32_t pvgi_learn_import_nodes(pvg_nodes_config *c, int64_t *records, const char *name,
-                                const pvg_nodes_config *config, const pvg_graph *graph,
-                                const pvg_features *features, const pvg_labels *labels);
 
 /* --- directions (directions.c) --------------------------------------------------- */
 
@@ -126,14 +101,7 @@ int32_t pvgi_learn_read_mixed(double *out, const char *name,
 void pvgi_learn_cells(double *priorities, int32_t *kinds, const double *prior,
                       const int32_t *labels, int64_t order, int64_t classes);
 
-/* One round of edge histograms or, with a share for the first, two (classify.c). */
-int32_t pvgi_learn_classify(double *out, pvg_release **first, pvg_release **second,
-                            const pvg_graph *graph, const double *prior,
-                            const int32_t *labels, const pvg_posterior_config *config,
-                            double share, const pvg_target *target, uint64_t object,
-                            pvg_rng *rng, pvg_ledger *ledger, const pvg_run *run);
-
-/* --- recipes (encode.c, histogram_mix.c, nodes.c, recipe.c, rows.c, users.c) ------ */
+/* --- networks of pipelines (encode.c, histogram_mix.c) ----------------------------- */
 
 /* Rows of probabilities: numbers below floor become floor, then each row sums to 1. */
 void pvgi_learn_normalise(double *rows, int64_t count, int64_t classes, double floor);
@@ -187,57 +155,11 @@ int32_t pvgi_learn_mix(double *out, const pvgi_joint *noise, const double *value
                        const double *prior, const int32_t *labels, int64_t order,
                        const pvg_posterior_config *config, int64_t averages, pvg_rng *rng,
                        pvgi_run *run);
-/* target NULL: exact. prior and release may be NULL. */
-int32_t pvgi_learn_recipe(double *out, double *prior, pvg_release **release,
-                          const pvg_graph *graph, const pvg_features *features,
-                          const int32_t *labels, const pvg_recipe_config *config,
-                          const pvg_target *target, uint64_t object, pvg_rng *rng,
-                          pvg_ledger *ledger, pvgi_run *run);
-/* What it would release about the edges; FEATURES releases nothing. */
-int32_t pvgi_learn_recipe_preview(pvg_preview **out, const pvg_recipe_config *config,
-                                  const pvg_target *target, int64_t order);
-/* x: rows x columns, a copy that is used up. kept may be NULL; its release is known to
- * have these values, and columns that its noise drowns are dropped. */
-int32_t pvgi_learn_rows(double *out, pvgi_kept *kept, double *x, int64_t rows,
-                        int64_t columns, const pvgi_columns *told, const int32_t *labels,
-                        const pvg_recipe_config *config, pvg_rng *rng, pvgi_run *run);
-/* ledgers NULL: exact, nothing is drawn. model may be NULL. */
-int32_t pvgi_learn_users(double *out, double *without, pvg_model **model,
-                         pvg_release *drawn[3], const pvg_graph *graph,
-                         const pvg_features *features, const pvg_labels *labels,
-                         const pvg_users_config *config, uint64_t object, pvg_rng *rng,
-                         pvg_ledger *const ledgers[3], pvgi_run *run);
-/* From what was drawn before: lists, reports, answers, NULL where the graph is public,
- * features are not read, labels are public. labels: answers, or the public ones. */
-int32_t pvgi_learn_reports(double *out, double *without, pvg_model **model,
-                           const pvg_release *const seen[3], const pvg_graph *graph,
-                           const int32_t *labels, const pvg_users_config *config,
-                           int64_t order, pvg_rng *rng, pvgi_run *run);
-/* Lists, reports and answers, each NULL if it is not asked for. */
-int32_t pvgi_learn_users_preview(pvg_preview *out[3], const pvg_users_config *config,
-                                 int64_t order, int64_t columns);
-
 /* Nodes are hidden (nodes.c). Rows of length 1 in `directions` public random directions
  * (0: none, or 256 of more than 512 columns; -1: none). */
 int32_t pvgi_learn_inputs(pvg_features **out, const pvg_features *features,
                           int64_t directions);
-/* records: who trains. Outputs are NULL before. */
-int32_t pvgi_learn_nodes(pvg_model **encoder, pvg_model **head, pvg_release **states,
-                         const pvg_graph *graph, const pvg_features *features,
-                         const pvg_labels *labels, const pvg_nodes_config *config,
-                         int64_t records, const pvg_target *target, uint64_t object,
-                         pvg_rng *rng, pvg_ledger *ledger, pvgi_run *run);
-/* Of the sums of GAP. */
-int32_t pvgi_learn_nodes_preview(pvg_preview **out, const pvg_nodes_config *config,
-                                 int64_t records, const pvg_target *target, int64_t order,
-                                 int64_t columns);
-int32_t pvgi_learn_nodes_predict(double *out, const pvg_model *encoder,
-                                 const pvg_model *head, const pvg_release *states,
-                                 const pvg_features *features, int64_t directions,
-                                 pvgi_run *run);
-int32_t pvgi_learn_nodes_exact(double *out, const pvg_graph *graph,
-                               const pvg_features *features, const pvg_labels *labels,
-                               const pvg_nodes_config *config, pvg_rng *rng,
-                               pvgi_run *run);
+/* Columns of them. */
+int64_t pvgi_learn_inputs_width(int64_t columns, int64_t directions);
 
 #endif

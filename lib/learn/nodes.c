@@ -1,55 +1,57 @@
-/* Nodes are hidden, with their edges, features and labels: an encoder by DP-SGD, sums of
- * its messages over neighbours with noise for a removed node, a head by DP-SGD (GAP at
- * node level). Shares are parts of mu^2: part i gets s sqrt(share_i) times the parameter
- * that it could have alone, and s is the largest number whose composition meets the
- * target. All is paid in one charge before the first draw.
+/* Nodes are hidden, with their edges, features and labels: an encoder by DP-SGD, and by
+ * method gap sums of its messages over neighbours with noise for a removed node, and a
+ * head by DP-SGD (GAP at node level). Shares are parts of mu^2: part i gets s
+ * sqrt(share_i) times the parameter that it could have alone, and s is the largest number
+ * whose composition meets the target. All is paid in one charge before the first draw.
  *
  * A removed node has no edges, features of zero and no label: its record is absent from
  * both trainings, and sums without self loops do not hear a node without edges. */
-#include "learn_internal.h"
+#include "base/mix.h"
+#include "pipeline.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-enum { ENCODER, STATES, HEAD, DRAWS };
+enum { FEATURES, GAP };
+enum { ENCODER, STATES, HEAD };
 
-static const char name_of_recipe[] = "pvg_recipe_nodes";
+static const pvgi_nodes_settings *settings_of(const pvg_pipeline *p) {
+    return &p->settings.nodes;
+}
 
-typedef struct {
-    const pvg_graph *graph;
-    const pvg_labels *labels;
-    const pvg_nodes_config *config;
-    const pvg_target *target; /* NULL: exact */
-    int64_t order, classes, records, hops;
-    uint64_t object;
-    pvg_rng *rng;
-    pvg_ledger *ledger;
-    pvg_run plain;
-    pvgi_run *run;
-    pvg_features *inputs; /* rows of length 1, perhaps in random directions */
-    int64_t width;        /* columns of them */
-    pvg_query *training[DRAWS];
-    pvg_layers *layers;
-    pvg_propagator *propagator;
-    double *messages; /* order x classes */
-} nodes;
+/* 0: the encoder alone. */
+static int64_t hops_of(const pvg_pipeline *p) {
+    return settings_of(p)->method == GAP ? settings_of(p)->hops : 0;
+}
+
+static int draws_of(const pvg_pipeline *p) {
+    return hops_of(p) > 0 ? PVGI_DRAWS : 1;
+}
+
+/* What the head reads: own probabilities and states. */
+static int64_t head_width(const pvg_pipeline *p) {
+    return p->classes * (1 + hops_of(p));
+}
 
 /* --- features ---------------------------------------------------------------------- */
 
-/* A public coin for entry (row, column) of the projection: splitmix64. */
+/* A public coin for entry (row, column) of the projection, the same for ever. */
 static double sign_of(int64_t row, int64_t column) {
-    uint64_t z = ((uint64_t)row << 20 ^ (uint64_t)column) * UINT64_C(0x9E3779B97F4A7C15) +
-                 UINT64_C(0x6A09E667F3BCC909);
-    z = (z ^ z >> 30) * UINT64_C(0xBF58476D1CE4E5B9);
-    z = (z ^ z >> 27) * UINT64_C(0x94D049BB133111EB);
-    return (z ^ z >> 31) >> 63 ? 1.0 : -1.0;
+    const uint64_t entry = (uint64_t)row << 20 ^ (uint64_t)column;
+    return pvgi_mix(entry * PVGI_MIX_STEP + UINT64_C(0x6A09E667F3BCC909)) >> 63 ? 1.0
+                                                                                : -1.0;
 }
 
 /* 0: the columns as they are. */
 static int64_t directions_of(int64_t columns, int64_t directions) {
     if (directions == 0 && columns > 512) return 256;
     return directions > 0 ? directions : 0;
+}
+
+int64_t pvgi_learn_inputs_width(int64_t columns, int64_t directions) {
+    const int64_t random = directions_of(columns, directions);
+    return random > 0 ? random : columns;
 }
 
 /* Each row by itself, by a public map: no statistic of other nodes is in it. Lengths are
@@ -75,96 +77,88 @@ int32_t pvgi_learn_inputs(pvg_features **out, const pvg_features *features,
     return status;
 }
 
-/* --- what is asked for, from public numbers ---------------------------------------- */
+/* --- what is asked, from public numbers --------------------------------------------- */
 
-static int32_t make_training(nodes *n, int which, const char *text, int64_t inputs,
-                             double mu) {
-    const pvg_nodes_config *c = n->config;
+static pvg_target target_of(const pvg_pipeline *p, double mu) {
+    return (pvg_target){.size = sizeof(pvg_target),
+                        .parameter = mu,
+                        .allow_seeded = p->target.allow_seeded};
+}
+
+static int32_t ask_training(pvg_query **out, const pvg_pipeline *p, const char *text,
+                            int64_t inputs, double mu) {
+    const pvgi_nodes_settings *s = settings_of(p);
     const pvg_dpsgd_config config = {.size = sizeof config,
-                                     .steps = c->steps,
-                                     .batch = c->batch,
-                                     .rate = c->rate,
-                                     .clip = c->clip};
-    const pvg_target target = {
-        .size = sizeof target, .parameter = mu, .allow_seeded = n->target->allow_seeded};
+                                     .steps = s->steps,
+                                     .batch = s->batch,
+                                     .rate = s->rate,
+                                     .clip = s->clip};
+    const pvg_target target = target_of(p, mu);
     pvg_network *network = NULL;
-    int32_t status = pvg_network_from_text(&network, text, inputs, n->classes);
+    int32_t status = pvg_network_from_text(&network, text, inputs, p->classes);
     if (status == PVG_OK)
-        status = pvg_query_new_training(&n->training[which], network, n->records, &config,
-                                        NULL, &target);
-    /* records tell their epsilon at the delta of the whole */
-    if (status == PVG_OK)
-        pvgi_network_query_training(n->training[which])->guarantee.delta =
-            n->target->delta;
+        status = pvg_query_new_training(out, network, p->records, &config, NULL, &target);
     pvg_network_free(network);
     return status;
 }
 
-static int32_t make_propagator(nodes *n, double mu) {
-    const pvg_layers_config layer = {.size = sizeof layer,
-                                     .operation = PVG_OPERATOR_SUM,
-                                     .rows = PVG_ROWS_PROJECTED,
-                                     .depth = n->hops};
-    const pvg_propagator_config config = {.size = sizeof config,
-                                          .method = PVG_PROPAGATION_HOPS,
-                                          .hide = PVGI_HIDE_NODE_REMOVED};
-    const pvg_assumption assumption = {.size = sizeof assumption,
-                                       .degrees = PVG_DEGREES_PROMISED,
-                                       .order = n->order,
-                                       .degree_bound = n->config->degree_bound};
-    const pvg_target target = {
-        .size = sizeof target, .parameter = mu, .allow_seeded = n->target->allow_seeded};
-    PVGI_TRY(pvg_layers_new(&n->layers, &layer, NULL, 0));
-    PVGI_TRY(pvg_propagator_new(&n->propagator, n->layers, &assumption, n->classes,
-                                &config, &target));
-    n->propagator->guarantee.delta = n->target->delta;
-    return PVG_OK;
+static int32_t ask_states(pvg_query **out, const pvg_pipeline *p, double mu) {
+    const pvg_arguments arguments = {.size = sizeof arguments, .order = p->order};
+    const pvg_target target = target_of(p, mu);
+    char text[160];
+    snprintf(text, sizeof text,
+             "message-passing columns=%lld hide=node-removed method=hops layers=%lld "
+             "operator=sum degrees=promised max-degree=%lld",
+             (long long)p->classes, (long long)hops_of(p),
+             (long long)settings_of(p)->degree_bound);
+    return pvg_query_new(out, text, &arguments, &target, NULL);
 }
 
-static void drop_plans(nodes *n) {
-    for (int i = 0; i < DRAWS; i++) {
-        pvg_query_free(n->training[i]);
-        n->training[i] = NULL;
-    }
-    pvg_propagator_free(n->propagator);
-    pvg_layers_free(n->layers);
-    n->propagator = NULL;
-    n->layers = NULL;
+static pvg_guarantee *promise_of(const pvg_query *query) {
+    pvgi_training *training = pvgi_network_query_training(query);
+    return training ? &training->guarantee : &((pvg_propagator *)query->state)->guarantee;
 }
 
-static int32_t make_plans(nodes *n, const double mu[DRAWS]) {
+/* One of the three. first: what was drawn before it; NULL: nothing yet. */
+static int32_t ask(pvg_query **out, const pvg_pipeline *p, int place, double mu,
+                   const pvg_release *first) {
     char text[96];
     snprintf(text, sizeof text, "dense %lld tanh | dense classes",
-             (long long)n->config->hidden);
-    PVGI_TRY(make_training(n, ENCODER, text, n->width, mu[ENCODER]));
-    if (n->hops == 0) return PVG_OK;
-    PVGI_TRY(make_propagator(n, mu[STATES]));
-    return make_training(n, HEAD, "dense 16 tanh | dense classes",
-                         n->classes * (1 + n->hops), mu[HEAD]);
+             (long long)settings_of(p)->hidden);
+    PVGI_TRY(
+        place == STATES ? ask_states(out, p, mu)
+        : place == HEAD
+            ? ask_training(out, p, "dense 16 tanh | dense classes", head_width(p), mu)
+            : ask_training(out, p, p->network ? p->network : text,
+                           pvgi_learn_inputs_width(settings_of(p)->columns,
+                                                   settings_of(p)->directions),
+                           mu));
+    /* records tell their epsilon at the delta of the whole */
+    promise_of(*out)->delta = p->target.delta;
+    int32_t status = pvgi_guarantee_sources_join(&(*out)->sources, p->sources);
+    if (status == PVG_OK && first)
+        status = pvgi_guarantee_sources_add(&(*out)->sources, &first->guarantee);
+    if (status == PVG_OK) return PVG_OK;
+    pvg_query_free(*out);
+    *out = NULL;
+    return status;
 }
 
-static const pvg_guarantee *promise_of(const nodes *n, int which) {
-    return which == STATES ? pvg_propagator_guarantee(n->propagator)
-                           : &pvgi_network_query_training(n->training[which])->guarantee;
-}
-
-/* Parameters whose composition meets the target; false if there are none. */
-static bool share_out(double mu[DRAWS], nodes *n, double slack) {
-    const pvg_nodes_config *c = n->config;
-    const double wanted[DRAWS] = {c->encoder_share, c->states_share, c->head_share};
-    const int draws = n->hops > 0 ? DRAWS : 1;
-    const double batch = c->batch > 0       ? c->batch
-                         : n->records < 512 ? (double)n->records
-                                            : 512;
+/* Parameters whose composition meets epsilon; false if there are none. */
+static bool share_out(double mu[PVGI_DRAWS], const pvg_pipeline *p, double epsilon) {
+    const pvgi_nodes_settings *s = settings_of(p);
+    const double wanted[PVGI_DRAWS] = {s->encoder_share, s->states_share, s->head_share};
+    const double records = (double)p->records, delta = p->target.delta;
+    const double batch = s->batch > 0 ? s->batch : fmin(records, 512);
     const pvg_curve_term step = {.size = sizeof step,
                                  .kind = PVG_CURVE_SAMPLED,
-                                 .rate = fmin(batch / (double)n->records, 1.0),
-                                 .steps = c->steps > 0 ? c->steps : 250},
+                                 .rate = fmin(batch / records, 1.0),
+                                 .steps = s->steps},
                          sum = {.size = sizeof sum, .kind = PVG_CURVE_GDP};
-    const double epsilon = n->target->epsilon * (1 - slack), delta = n->target->delta;
-    pvg_curve_term terms[DRAWS];
-    double alone[DRAWS], all = 0, low = 0,
-                         high = 8; /* of sampled steps squares may add up to more */
+    const int draws = draws_of(p);
+    pvg_curve_term terms[PVGI_DRAWS];
+    double alone[PVGI_DRAWS], all = 0, low = 0,
+                              high = 8; /* sampled: squares may add up to more */
     for (int i = 0; i < draws; i++) {
         terms[i] = i == STATES ? sum : step;
         alone[i] = pvgi_mechanism_solve(&terms[i], epsilon, delta);
@@ -189,251 +183,80 @@ static bool share_out(double mu[DRAWS], nodes *n, double slack) {
     return low > 0;
 }
 
-/* What all draws promise together, for the ledger. *out is for drop. */
-static int32_t join_promises(pvg_guarantee *out, const nodes *n) {
-    const pvg_guarantee *all[DRAWS];
-    const int draws = n->hops > 0 ? DRAWS : 1;
-    for (int i = 0; i < draws; i++) all[i] = promise_of(n, i);
-    PVGI_TRY(pvgi_guarantee_copy(out, all[0]));
+static void drop_asks(pvg_pipeline *p) {
+    for (int i = 0; i < PVGI_DRAWS; i++) {
+        pvg_query_free(p->asks[i]);
+        p->asks[i] = NULL;
+    }
+}
+
+/* What all draws spend together, as they account for it. */
+static int32_t add_up(double *epsilon, const pvg_pipeline *p) {
+    const pvg_guarantee *all[PVGI_DRAWS];
     pvg_curve *joint = NULL;
-    const int32_t status = pvgi_guarantee_compose(&joint, all, draws);
-    if (status != PVG_OK) {
-        pvgi_guarantee_drop(out);
-        return status;
-    }
-    pvg_curve_free(out->joint);
-    out->joint = joint;
-    return PVG_OK;
+    for (int i = 0; i < draws_of(p); i++) all[i] = promise_of(p->asks[i]);
+    PVGI_TRY(pvgi_guarantee_compose(&joint, all, draws_of(p)));
+    const int32_t status = pvg_curve_epsilon(epsilon, joint, p->target.delta);
+    pvg_curve_free(joint);
+    return status;
 }
 
-/* Queries and propagator whose composition, as they account for it, meets the target. */
-static int32_t plan(pvg_guarantee *price, nodes *n) {
-    double mu[DRAWS] = {0};
+/* Queries whose composition meets the target. */
+static int32_t plan(pvg_pipeline *p, const char *name) {
+    double mu[PVGI_DRAWS] = {0}, epsilon;
     for (double slack = 0; slack<0.01; slack = slack> 0 ? 4 * slack : 0x1p-30) {
-        if (!share_out(mu, n, slack)) break;
-        PVGI_TRY(make_plans(n, mu));
-        PVGI_TRY(join_promises(price, n));
-        if (pvgi_guarantee_epsilon(price, n->target->delta) <= n->target->epsilon)
-            return PVG_OK;
-        pvgi_guarantee_drop(price);
-        drop_plans(n);
+        if (!share_out(mu, p, p->target.epsilon * (1 - slack))) break;
+        for (int i = 0; i < draws_of(p); i++)
+            PVGI_TRY(ask(&p->asks[i], p, i, mu[i], NULL));
+        PVGI_TRY(add_up(&epsilon, p));
+        if (epsilon <= p->target.epsilon) return PVG_OK;
+        drop_asks(p);
     }
-    return pvgi_fail(PVG_E_PRIVACY, "%s: no noise meets epsilon and delta",
-                     name_of_recipe);
+    return pvgi_fail(PVG_E_PRIVACY, "%s: nodes: no noise meets epsilon and delta", name);
 }
 
-/* --- draws ------------------------------------------------------------------------- */
-
-/* x: features of all nodes, their own apart from what `seen` and `states` released. */
-static int32_t train(pvg_model **out, nodes *n, int which, const pvg_features *x,
-                     const pvg_model *seen, const pvg_release *states,
-                     const pvg_guarantee *price) {
-    const pvg_query *query = n->training[which];
-    pvg_dataset_builder *builder = NULL;
-    pvg_dataset *data = NULL;
-    pvg_release *release = NULL;
-    pvg_guarantee promise = {0};
-    pvgi_query_job job;
-    pvgi_draw draw;
-    int32_t status;
-    PVGI_TRY_DONE(pvg_dataset_builder_new(&builder, n->order));
-    PVGI_TRY_DONE(pvg_dataset_builder_add_private_features(builder, x));
-    PVGI_TRY_DONE(pvg_dataset_builder_add_private_labels(builder, n->labels));
-    PVGI_TRY_DONE(pvg_dataset_builder_set_split(builder, n->config->parts, n->order));
-    if (seen) PVGI_TRY_DONE(pvg_dataset_builder_add_seen(builder, seen));
-    if (states) PVGI_TRY_DONE(pvgi_network_note(&builder->data, states));
-    PVGI_TRY_DONE(pvg_dataset_builder_finish(&data, builder));
-    const pvg_input input = {.size = sizeof input, .dataset = data};
-    PVGI_TRY_DONE(pvgi_release_promise(&promise, name_of_recipe, query, &input));
-    PVGI_TRY_DONE(pvgi_network_training_begin(&draw, &job, NULL, query->state,
-                                              &(pvgi_private){.dataset = data}));
-    draw.guarantee = &promise;
-    draw.price = price;
-    draw.question = query->text;
-    PVGI_TRY_DONE(
-        pvgi_release_draw(&release, name_of_recipe, &draw,
-                          &(pvgi_payer){.ledger = price ? n->ledger : NULL,
-                                        .objects = n->ledger ? &n->object : NULL,
-                                        .count = 1,
-                                        .rng = n->rng,
-                                        .run = &n->plain}));
-    *out = release->content.model; /* the caller's from here on */
-    release->content.model = NULL;
-done:
-    pvg_release_free(release);
-    pvgi_guarantee_drop(&promise);
-    pvg_dataset_free(data);
-    pvg_dataset_builder_free(builder);
-    return status;
-}
-
-/* Class probabilities of all nodes by a model, from features that may be private. */
-static int32_t judge(double *out, const pvg_model *model, const pvg_features *x,
-                     pvgi_run *run) {
-    pvg_dataset_builder *builder = NULL;
-    pvg_dataset *data = NULL;
-    int32_t status;
-    PVGI_TRY_DONE(pvg_dataset_builder_new(&builder, x->rows));
-    PVGI_TRY_DONE(pvg_dataset_builder_add_private_features(builder, x));
-    PVGI_TRY_DONE(pvg_dataset_builder_finish(&data, builder));
-    status = pvgi_network_predict(out, model, data, PVG_PREDICT_PROBABILITIES, run);
-done:
-    pvg_dataset_free(data);
-    pvg_dataset_builder_free(builder);
-    return status;
-}
-
-/* (p - 1/C) / sqrt(1 - 1/C), for one hop the label of those who train instead of p; 0
- * for a node about which nothing is known, or p is no number (an error would tell).
- * Length at most 1. */
-static void make_messages(double *out, const nodes *n, const double *p, bool labels) {
-    const int64_t C = n->classes;
-    const double share = 1.0 / (double)C, scale = 1.0 / sqrt(1.0 - share);
-    for (int64_t v = 0; v < n->order; v++) {
-        const int32_t y =
-            n->config->parts[v] == PVG_PART_TRAIN ? n->labels->values[v] : -1;
-        const bool told = labels && y >= 0 && y < C;
-        const bool empty = n->inputs->offsets[v] == n->inputs->offsets[v + 1];
-        for (int64_t c = 0; c < C; c++)
-            out[v * C + c] = told ? ((double)(y == c) - share) * scale
-                             : empty || !(p[v * C + c] >= 0.0 && p[v * C + c] <= 1.0)
-                                 ? 0.0
-                                 : (p[v * C + c] - share) * scale;
-    }
-}
-
-/* What the head reads: the node's own centred p, and its states in units of what their
- * noise and range are, which is public. */
-static int32_t head_inputs(pvg_features **out, const nodes *n, const double *p,
-                           const double *states, double unit) {
-    const int64_t C = n->classes, width = C * (1 + n->hops);
-    double *x = pvgi_alloc((size_t)n->order, (size_t)width * sizeof *x);
-    double *own = pvgi_alloc((size_t)n->order, (size_t)C * sizeof *own);
-    int32_t status = x && own ? PVG_OK : pvgi_fail_nomem();
-    if (status == PVG_OK) {
-        make_messages(own, n, p, false);
-        for (int64_t v = 0; v < n->order; v++) {
-            memcpy(x + v * width, own + v * C, (size_t)C * sizeof *x);
-            for (int64_t j = 0; j < C * n->hops; j++)
-                x[v * width + C + j] = states[v * C * n->hops + j] / unit;
-        }
-        status = pvg_features_from_dense(out, n->order, width, x);
-    }
-    pvgi_free(x);
-    pvgi_free(own);
-    return status;
-}
-
-/* Noise of each number of the states, as their record tells. */
-static double unit_of(const pvg_guarantee *guarantee) {
-    return fmax(guarantee->scale, 1.0);
-}
-
-static int32_t draw_states(pvg_release **out, nodes *n, const pvg_guarantee *paid) {
-    pvg_features *sent = NULL;
-    int32_t status = pvg_features_from_dense(&sent, n->order, n->classes, n->messages);
-    if (status == PVG_OK)
-        status = pvg_release_draw_propagation(out, n->propagator, n->graph, sent,
-                                              n->object, n->rng, NULL, &n->plain);
-    pvg_features_free(sent);
-    if (status == PVG_OK && n->ledger)
-        status = pvgi_guarantee_share_payment(&(*out)->guarantee, paid);
-    return status;
-}
-
-/* The draw of a model's own weights is the last one behind it. */
-static pvg_guarantee *own_draw(const pvg_model *model) {
-    return &model->sources->draw[model->sources->count - 1];
-}
-
-static int32_t draw_rest(nodes *n, pvg_model *encoder, pvg_model **head,
-                         pvg_release **states) {
-    double *p = pvgi_alloc((size_t)n->order, (size_t)n->classes * sizeof *p);
-    pvg_features *x = NULL;
-    const double *values;
-    int32_t status;
-    n->messages = pvgi_alloc((size_t)n->order, (size_t)n->classes * sizeof *p);
-    if (!p || !n->messages) {
-        status = pvgi_fail_nomem();
-        goto done;
-    }
-    PVGI_TRY_DONE(judge(p, encoder, n->inputs, n->run));
-    make_messages(n->messages, n, p, n->hops == 1);
-    PVGI_TRY_DONE(draw_states(states, n, own_draw(encoder)));
-    PVGI_TRY_DONE(pvg_release_view(&values, *states));
-    PVGI_TRY_DONE(head_inputs(&x, n, p, values, unit_of(&(*states)->guarantee)));
-    PVGI_TRY_DONE(train(head, n, HEAD, x, encoder, *states, NULL));
-    if (n->ledger)
-        status = pvgi_guarantee_share_payment(own_draw(*head), own_draw(encoder));
-done:
-    pvg_features_free(x);
-    pvgi_free(p);
-    pvgi_free(n->messages);
-    return status;
-}
-
-int32_t pvgi_learn_nodes(pvg_model **encoder, pvg_model **head, pvg_release **states,
-                         const pvg_graph *graph, const pvg_features *features,
-                         const pvg_labels *labels, const pvg_nodes_config *config,
-                         int64_t records, const pvg_target *target, uint64_t object,
-                         pvg_rng *rng, pvg_ledger *ledger, pvgi_run *run) {
-    pvgi_run quiet = *run; /* steps of a training are no progress of the whole */
-    quiet.config.progress = NULL;
-    nodes n = {.graph = graph,
-               .labels = labels,
-               .config = config,
-               .target = target,
-               .order = graph->order,
-               .classes = config->classes,
-               .records = records,
-               .hops = config->recipe == PVG_RECIPE_GAP ? config->hops : 0,
-               .object = object,
-               .rng = rng,
-               .ledger = ledger,
-               .plain = quiet.config,
-               .run = &quiet};
-    pvg_guarantee price = {0};
-    int32_t status;
-    n.plain.size = sizeof n.plain;
-    PVGI_TRY_DONE(pvgi_learn_inputs(&n.inputs, features, config->directions));
-    n.width = n.inputs->columns;
-    PVGI_TRY_DONE(plan(&price, &n));
-    PVGI_TRY_DONE(pvgi_run_report(run, 0.0));
-    PVGI_TRY_DONE(train(encoder, &n, ENCODER, n.inputs, NULL, NULL, &price));
-    PVGI_TRY_DONE(pvgi_run_report(run, 0.5));
-    if (n.hops > 0) PVGI_TRY_DONE(draw_rest(&n, *encoder, head, states));
-    PVGI_TRY_DONE(pvgi_run_report(run, 1.0));
-done:
-    pvgi_guarantee_drop(&price);
-    drop_plans(&n);
-    pvg_features_free(n.inputs);
-    return status;
+static int32_t make_nodes(pvg_pipeline *p, const char *name,
+                          const pvg_pipeline_arguments *a, pvg_rng *rng, pvgi_run *run) {
+    const pvgi_nodes_settings *s = settings_of(p);
+    pvg_target *t = &p->target;
+    (void)rng, (void)run;
+    PVGI_REQUIRE(p->classes >= 2, "%s: nodes: classes is needed: labels are private",
+                 name);
+    PVGI_REQUIRE(s->columns >= 1, "%s: nodes: columns is needed: features are private",
+                 name);
+    PVGI_TRY(pvgi_learn_check_sizes(name, p->order, p->classes));
+    PVGI_REQUIRE((s->method == GAP) == (s->degree_bound >= 1),
+                 "%s: nodes: max-degree and method=gap belong together: sums over "
+                 "neighbours need a promise",
+                 name);
+    PVGI_TRY(pvgi_learn_pipeline_copy_parts(p, name, a));
+    PVGI_REQUIRE(p->records > 0, "%s: nodes: nobody trains", name);
+    PVGI_TRY(pvgi_learn_pipeline_check_budget(p, name, true));
+    PVGI_REQUIRE(t->epsilon > 0 && t->delta > 0 && t->delta < 1 && t->parameter == 0,
+                 "%s: nodes: the budget is not an epsilon and a delta", name);
+    PVGI_TRY(pvgi_learn_pipeline_copy_network(
+        p, name, a, pvgi_learn_inputs_width(s->columns, s->directions), true));
+    return plan(p, name);
 }
 
 /* The parameter of the sums if all of it may spend epsilon; 0 if nothing is left. */
-static double states_at(nodes *n, double epsilon) {
-    const pvg_target *given = n->target;
-    pvg_target target = *given;
-    double mu[DRAWS] = {0};
-    target.epsilon = epsilon;
-    n->target = &target;
-    const bool any = share_out(mu, n, 0.0);
-    n->target = given;
-    return any ? mu[STATES] : 0.0;
+static double states_at(const pvg_pipeline *p, double epsilon) {
+    double mu[PVGI_DRAWS] = {0};
+    return share_out(mu, p, epsilon) ? mu[STATES] : 0.0;
 }
 
 /* The least epsilon of the whole pipeline at which the noise of the sums, inversely
  * proportional to their parameter, is below their range; from above, up to a percent;
- * infinite beyond 4096. The propagator knows its own share alone. */
-static double least_epsilon(nodes *n, double ratio) {
-    const double wanted = 1.001 * states_at(n, n->target->epsilon) / ratio;
-    double low = n->target->epsilon, high = low;
-    while (states_at(n, high) < wanted && high < 4096.0) high *= 2.0;
-    if (states_at(n, high) < wanted) return INFINITY;
-    while (states_at(n, low) >= wanted && low > 0x1p-10) low /= 2.0;
+ * infinite beyond 4096. The query of the sums knows its own share alone. */
+static double least_epsilon(const pvg_pipeline *p, double ratio) {
+    const double wanted = 1.001 * states_at(p, p->target.epsilon) / ratio;
+    double low = p->target.epsilon, high = low;
+    while (states_at(p, high) < wanted && high < 4096.0) high *= 2.0;
+    if (states_at(p, high) < wanted) return INFINITY;
+    while (states_at(p, low) >= wanted && low > 0x1p-10) low /= 2.0;
     while (high > 1.01 * low) {
         const double middle = sqrt(low * high);
-        if (states_at(n, middle) >= wanted)
+        if (states_at(p, middle) >= wanted)
             high = middle;
         else
             low = middle;
@@ -441,141 +264,463 @@ static double least_epsilon(nodes *n, double ratio) {
     return high;
 }
 
-int32_t pvgi_learn_nodes_preview(pvg_preview **out, const pvg_nodes_config *config,
-                                 int64_t records, const pvg_target *target, int64_t order,
-                                 int64_t columns) {
-    const int64_t directions = directions_of(columns, config->directions);
-    nodes n = {.config = config,
-               .target = target,
-               .order = order,
-               .classes = config->classes,
-               .records = records,
-               .hops = config->hops,
-               .width = directions > 0 ? directions : columns};
-    pvg_guarantee price = {0};
-    int32_t status = plan(&price, &n);
-    if (status == PVG_OK) status = pvg_propagator_preview(out, n.propagator);
-    for (int64_t i = 0; status == PVG_OK && i < (*out)->count; i++)
-        (*out)->line[i].epsilon_min = least_epsilon(&n, (*out)->line[i].ratio);
-    pvgi_guarantee_drop(&price);
-    drop_plans(&n);
+/* What a network learns by DP-SGD has no public range: of the sums alone. */
+static int32_t preview_nodes(pvg_preview **out, const pvg_pipeline *p, int place,
+                             const pvg_run *run) {
+    const pvg_preview_config config = {.size = sizeof config, .order = p->order};
+    if (place != STATES || !p->asks[STATES]) return PVG_OK;
+    PVGI_TRY(pvg_query_preview(out, p->asks[STATES], &config, run));
+    for (int64_t i = 0; i < (*out)->count; i++)
+        (*out)->line[i].epsilon_min = least_epsilon(p, (*out)->line[i].ratio);
+    return PVG_OK;
+}
+
+/* --- what networks read ------------------------------------------------------------- */
+
+/* Private rows and, to train, labels and split, and draws behind the rows. */
+typedef struct {
+    const pvg_features *x;
+    const pvg_labels *labels; /* NULL: rows are judged */
+    const pvg_model *seen;
+    const pvg_release *states;
+} records;
+
+static int32_t make_data(pvg_dataset **out, const pvg_pipeline *p, const records *r) {
+    pvg_dataset_builder *builder = NULL;
+    int32_t status;
+    PVGI_TRY_DONE(pvg_dataset_builder_new(&builder, r->x->rows));
+    PVGI_TRY_DONE(pvg_dataset_builder_add_private_features(builder, r->x));
+    if (r->labels) {
+        PVGI_TRY_DONE(pvg_dataset_builder_add_private_labels(builder, r->labels));
+        PVGI_TRY_DONE(pvg_dataset_builder_set_split(builder, p->parts, p->order));
+    }
+    if (r->seen) PVGI_TRY_DONE(pvg_dataset_builder_add_seen(builder, r->seen));
+    if (r->states) PVGI_TRY_DONE(pvgi_network_note(&builder->data, r->states));
+    status = pvg_dataset_builder_finish(out, builder);
+done:
+    pvg_dataset_builder_free(builder);
+    return status;
+}
+
+/* Class probabilities of all nodes by a model, from features that may be private. */
+static int32_t judge(double *out, const pvg_pipeline *p, const pvg_model *model,
+                     const pvg_features *x, pvgi_run *run) {
+    pvg_dataset *data = NULL;
+    PVGI_TRY(make_data(&data, p, &(records){.x = x}));
+    const int32_t status =
+        pvgi_network_predict(out, model, data, PVG_PREDICT_PROBABILITIES, run);
+    pvg_dataset_free(data);
+    return status;
+}
+
+/* (q - 1/C) / sqrt(1 - 1/C) for probabilities q; with labels, that of those who train
+ * instead; 0 for a node about which nothing is known, or q is no number (an error would
+ * tell). Length at most 1. */
+static void make_messages(double *out, const pvg_pipeline *p, const pvg_features *inputs,
+                          const double *q, const pvg_labels *labels) {
+    const int64_t C = p->classes;
+    const double share = 1.0 / (double)C, scale = 1.0 / sqrt(1.0 - share);
+    for (int64_t v = 0; v < p->order; v++) {
+        const int32_t y =
+            labels && p->parts[v] == PVG_PART_TRAIN ? labels->values[v] : -1;
+        const bool told = y >= 0 && y < C;
+        const bool empty = inputs->offsets[v] == inputs->offsets[v + 1];
+        for (int64_t c = 0; c < C; c++)
+            out[v * C + c] = told ? ((double)(y == c) - share) * scale
+                             : empty || !(q[v * C + c] >= 0.0 && q[v * C + c] <= 1.0)
+                                 ? 0.0
+                                 : (q[v * C + c] - share) * scale;
+    }
+}
+
+/* Labels are sent over one hop alone. */
+static const pvg_labels *sent_labels(const pvg_pipeline *p, const pvg_labels *labels) {
+    return hops_of(p) == 1 ? labels : NULL;
+}
+
+/* What the head reads: the node's own centred q, and its states in units of what their
+ * noise and range are, which is public. */
+static int32_t head_inputs(pvg_features **out, const pvg_pipeline *p,
+                           const pvg_features *inputs, const double *q,
+                           const pvg_release *states) {
+    const int64_t C = p->classes, width = head_width(p), rest = width - C;
+    const double unit = fmax(states->guarantee.scale, 1.0);
+    const double *values;
+    PVGI_TRY(pvg_release_view(&values, states));
+    double *x = pvgi_alloc((size_t)p->order, (size_t)width * sizeof *x);
+    double *own = pvgi_alloc((size_t)p->order, (size_t)C * sizeof *own);
+    int32_t status = x && own ? PVG_OK : pvgi_fail_nomem();
+    if (status == PVG_OK) {
+        make_messages(own, p, inputs, q, NULL);
+        for (int64_t v = 0; v < p->order; v++) {
+            memcpy(x + v * width, own + v * C, (size_t)C * sizeof *x);
+            for (int64_t j = 0; j < rest; j++)
+                x[v * width + C + j] = values[v * rest + j] / unit;
+        }
+        status = pvg_features_from_dense(out, p->order, width, x);
+    }
+    pvgi_free(x);
+    pvgi_free(own);
+    return status;
+}
+
+/* --- draws ------------------------------------------------------------------------- */
+
+/* Exactly what is read: the graph for sums alone. */
+static int32_t check_input(const pvg_pipeline *p, const char *name,
+                           const pvg_input *input) {
+    const bool sums = hops_of(p) > 0;
+    PVGI_REQUIRE(input->features && input->labels && !input->set && !input->lists &&
+                     !input->dataset && input->open == 0,
+                 "%s: nodes reads input->features and input->labels, which are private",
+                 name);
+    PVGI_REQUIRE(sums == (input->graph != NULL), "%s: nodes: input->graph is %s", name,
+                 sums ? "NULL: sums over neighbours read it"
+                      : "given, and only method=gap reads it");
+    PVGI_REQUIRE((!sums || input->graph->order == p->order) &&
+                     input->features->rows == p->order &&
+                     input->labels->count == p->order,
+                 "%s: nodes: input is not of %lld nodes", name, (long long)p->order);
+    PVGI_TRY(pvgi_learn_check_declared(name, input->graph, input->features));
+    PVGI_REQUIRE(input->features->columns == settings_of(p)->columns,
+                 "%s: input->features have %lld columns, the pipeline %lld", name,
+                 (long long)input->features->columns, (long long)settings_of(p)->columns);
+    return PVG_OK;
+}
+
+/* What is drawn, and by whom. */
+typedef struct {
+    const pvg_pipeline *p;
+    const pvg_input *input;
+    const pvg_features *inputs; /* of the encoder */
+    pvg_composition *all;
+    pvg_rng *rng;
+    pvgi_run *run;
+} drawing;
+
+/* The caller's input with other parts. */
+static pvg_input part_of(const drawing *d, const pvg_graph *graph,
+                         const pvg_features *features, const pvg_dataset *dataset) {
+    pvg_input own = *d->input;
+    own.graph = graph;
+    own.features = features;
+    own.labels = NULL;
+    own.dataset = dataset;
+    return own;
+}
+
+static int32_t draw_part(pvg_release **out, const drawing *d, int place,
+                         const pvg_query *query, const pvg_input *part) {
+    const pvg_run plain = pvgi_learn_pipeline_plain(d->run);
+    return pvg_composition_draw(out, d->all, place, query, part, d->rng, &plain);
+}
+
+static int32_t draw_training(pvg_release **out, const drawing *d, int place,
+                             const records *r) {
+    pvg_dataset *data = NULL;
+    PVGI_TRY(make_data(&data, d->p, r));
+    const pvg_input part = part_of(d, NULL, NULL, data);
+    const int32_t status = draw_part(out, d, place, NULL, &part);
+    pvg_dataset_free(data);
+    return status;
+}
+
+/* What is sent was judged by the encoder, whose draw is therefore behind the sums. */
+static int32_t draw_states(pvg_release *out[PVGI_DRAWS], const drawing *d,
+                           const double *q) {
+    const pvg_pipeline *p = d->p;
+    pvg_features *sent = NULL;
+    pvg_query *query = NULL;
+    double *messages =
+        pvgi_alloc((size_t)p->order, (size_t)p->classes * sizeof *messages);
+    int32_t status = messages ? PVG_OK : pvgi_fail_nomem();
+    if (status == PVG_OK) {
+        make_messages(messages, p, d->inputs, q, sent_labels(p, d->input->labels));
+        status = pvg_features_from_dense(&sent, p->order, p->classes, messages);
+    }
+    if (status == PVG_OK)
+        status = ask(&query, p, STATES, p->asks[STATES]->budget.target.parameter,
+                     out[ENCODER]);
+    if (status == PVG_OK) {
+        const pvg_input part = part_of(d, d->input->graph, sent, NULL);
+        status = draw_part(&out[STATES], d, STATES, query, &part);
+    }
+    pvg_query_free(query);
+    pvg_features_free(sent);
+    pvgi_free(messages);
+    return status;
+}
+
+static int32_t draw_rest(pvg_release *out[PVGI_DRAWS], const drawing *d) {
+    const pvg_pipeline *p = d->p;
+    const pvg_model *encoder;
+    pvg_features *x = NULL;
+    double *q = pvgi_alloc((size_t)p->order, (size_t)p->classes * sizeof *q);
+    int32_t status = q ? PVG_OK : pvgi_fail_nomem();
+    if (status == PVG_OK) status = pvg_release_view_model(&encoder, out[ENCODER]);
+    if (status == PVG_OK) status = judge(q, p, encoder, d->inputs, d->run);
+    if (status == PVG_OK) status = draw_states(out, d, q);
+    if (status == PVG_OK) status = head_inputs(&x, p, d->inputs, q, out[STATES]);
+    if (status == PVG_OK)
+        status = draw_training(&out[HEAD], d, HEAD,
+                               &(records){x, d->input->labels, encoder, out[STATES]});
+    pvg_features_free(x);
+    pvgi_free(q);
+    return status;
+}
+
+/* Sets a draw aside. What is read later is not known yet; its sizes are. */
+static int32_t add_part(const drawing *d, int place, pvg_ledger *ledger) {
+    const pvg_pipeline *p = d->p;
+    const int64_t width = place == STATES ? p->classes : head_width(p);
+    pvg_features *nothing = NULL;
+    pvg_dataset *data = NULL;
+    int64_t at;
+    int32_t status = PVG_OK;
+    if (place != ENCODER) {
+        int64_t *offsets = pvgi_alloc_zero((size_t)p->order + 1, sizeof *offsets);
+        const int32_t none = 0;
+        const double zero = 0;
+        if (!offsets) return pvgi_fail_nomem();
+        status = pvg_features_from_csr(&nothing, p->order, width, offsets, &none, &zero);
+        pvgi_free(offsets);
+    }
+    if (status == PVG_OK && place != STATES)
+        status = make_data(&data, p,
+                           &(records){.x = place == ENCODER ? d->inputs : nothing,
+                                      .labels = d->input->labels});
+    if (status == PVG_OK) {
+        const pvg_input part = place == STATES
+                                   ? part_of(d, d->input->graph, nothing, NULL)
+                                   : part_of(d, NULL, NULL, data);
+        status = pvg_composition_add(&at, d->all, p->asks[place], &part, 1, ledger);
+    }
+    pvg_features_free(nothing);
+    pvg_dataset_free(data);
+    return status;
+}
+
+static int32_t draw_alone(pvg_release **out, const drawing *d, pvg_ledger *ledger) {
+    const pvg_run plain = pvgi_learn_pipeline_plain(d->run);
+    pvg_dataset *data = NULL;
+    PVGI_TRY(
+        make_data(&data, d->p, &(records){.x = d->inputs, .labels = d->input->labels}));
+    const pvg_input part = part_of(d, NULL, NULL, data);
+    const int32_t status =
+        pvg_release_draw(out, d->p->asks[ENCODER], &part, d->rng, ledger, &plain);
+    pvg_dataset_free(data);
+    return status;
+}
+
+static int32_t draw_nodes(pvg_release *out[PVGI_DRAWS], const pvg_pipeline *p,
+                          const char *name, const pvg_input *input, pvg_rng *rng,
+                          pvg_ledger *const ledgers[PVGI_DRAWS], pvgi_run *run) {
+    drawing d = {.p = p, .input = input, .rng = rng, .run = run};
+    pvg_features *inputs = NULL;
+    int32_t status;
+    PVGI_TRY(check_input(p, name, input));
+    PVGI_TRY_DONE(
+        pvgi_learn_inputs(&inputs, input->features, settings_of(p)->directions));
+    d.inputs = inputs;
+    if (hops_of(p) == 0) { /* all memory first, then the ledger */
+        status = draw_alone(&out[ENCODER], &d, ledgers[0]);
+        goto done;
+    }
+    PVGI_TRY_DONE(pvg_composition_new(&d.all));
+    for (int i = 0; i < PVGI_DRAWS; i++) PVGI_TRY_DONE(add_part(&d, i, ledgers[0]));
+    PVGI_TRY_DONE(pvg_composition_pay(d.all));
+    PVGI_TRY_DONE(draw_training(&out[ENCODER], &d, ENCODER,
+                                &(records){.x = inputs, .labels = input->labels}));
+    status = draw_rest(out, &d);
+done:
+    pvg_composition_free(d.all);
+    pvg_features_free(inputs);
     return status;
 }
 
 /* --- judgement --------------------------------------------------------------------- */
 
-int32_t pvgi_learn_nodes_predict(double *out, const pvg_model *encoder,
-                                 const pvg_model *head, const pvg_release *states,
-                                 const pvg_features *features, int64_t directions,
-                                 pvgi_run *run) {
-    static const char name[] = "pvg_recipe_nodes_predict_exact";
-    const int64_t C = encoder->network->program.classes, order = features->rows;
-    int32_t *nobody = NULL;
-    double *p = NULL;
-    pvg_features *x = NULL;
-    const double *values;
-    nodes n = {.order = order, .classes = C};
+/* Networks of other sizes, or states of another pipeline. */
+static int32_t check_seen(const pvg_pipeline *p, const char *name,
+                          const pvg_model *encoder, const pvg_release *states,
+                          const pvg_model *head) {
+    const bool sums = hops_of(p) > 0;
+    PVGI_REQUIRE(encoder, "%s: encoder is NULL", name);
+    PVGI_REQUIRE(sums == (states != NULL) && sums == (head != NULL),
+                 "%s: states and head are %s", name,
+                 sums ? "needed by method=gap" : "given, and only method=gap has them");
+    const pvgi_program *first = &encoder->network->program;
+    const pvgi_program *last = sums ? &head->network->program : first;
+    PVGI_REQUIRE(first->inputs == pvgi_learn_inputs_width(settings_of(p)->columns,
+                                                          settings_of(p)->directions) &&
+                     first->classes == p->classes && last->classes == p->classes &&
+                     (!sums || last->inputs == head_width(p)),
+                 "%s: encoder or head is of another pipeline", name);
+    if (!sums) return PVG_OK;
+    PVGI_TRY(pvgi_learn_pipeline_answers(name, "states", states, p->asks[STATES]));
+    PVGI_REQUIRE(pvg_release_rows(states) == p->order &&
+                     pvg_release_columns(states) == head_width(p) - p->classes,
+                 "%s: states has not the shape that the pipeline draws", name);
+    return PVG_OK;
+}
+
+static int32_t read_nodes(pvgi_reading *out, const pvg_pipeline *p, const char *name,
+                          const pvg_model *encoder, const pvg_release *states,
+                          const pvg_model *head, const pvg_input *input, pvgi_run *run) {
+    pvg_features *inputs = NULL, *x = NULL;
     int32_t status;
-    PVGI_TRY_DONE(pvgi_learn_inputs(&n.inputs, features, directions));
-    if (n.inputs->columns != encoder->network->program.inputs) {
-        status = pvgi_fail(PVG_E_ARGUMENT,
-                           "%s: the encoder reads %lld columns, the features make %lld",
-                           name, (long long)encoder->network->program.inputs,
-                           (long long)n.inputs->columns);
-        goto done;
-    }
+    PVGI_REQUIRE(input->features && !input->graph && !input->set && !input->labels &&
+                     !input->lists && !input->dataset,
+                 "%s: nodes reads input->features alone", name);
+    PVGI_REQUIRE(input->features->rows == p->order &&
+                     input->features->columns == settings_of(p)->columns,
+                 "%s: input->features are not %lld x %lld", name, (long long)p->order,
+                 (long long)settings_of(p)->columns);
+    PVGI_TRY(check_seen(p, name, encoder, states, head));
+    PVGI_TRY_DONE(
+        pvgi_learn_inputs(&inputs, input->features, settings_of(p)->directions));
+    PVGI_TRY_DONE(judge(out->without, p, encoder, inputs, run));
     if (!head) {
-        status = judge(out, encoder, n.inputs, run);
+        memcpy(out->rows, out->without,
+               (size_t)(p->order * p->classes) * sizeof *out->rows);
         goto done;
     }
-    PVGI_TRY_DONE(pvg_release_view(&values, states));
-    n.hops = pvg_release_columns(states) / C;
-    if (pvg_release_rows(states) != order ||
-        head->network->program.inputs != C * (1 + n.hops)) {
-        status = pvgi_fail(PVG_E_ARGUMENT,
-                           "%s: head, states and features are not of one pipeline", name);
-        goto done;
-    }
-    p = pvgi_alloc((size_t)order, (size_t)C * sizeof *p);
-    nobody = pvgi_alloc((size_t)order, sizeof *nobody);
-    if (!p || !nobody) {
-        status = pvgi_fail_nomem();
-        goto done;
-    }
-    for (int64_t v = 0; v < order; v++) nobody[v] = PVG_PART_NONE;
-    const pvg_nodes_config config = {.parts = nobody};
-    n.config = &config;
-    PVGI_TRY_DONE(judge(p, encoder, n.inputs, run));
-    PVGI_TRY_DONE(head_inputs(&x, &n, p, values, unit_of(&states->guarantee)));
-    status = judge(out, head, x, run);
+    PVGI_TRY_DONE(head_inputs(&x, p, inputs, out->without, states));
+    status = judge(out->rows, p, head, x, run);
 done:
     pvg_features_free(x);
-    pvg_features_free(n.inputs);
-    pvgi_free(nobody);
-    pvgi_free(p);
+    pvg_features_free(inputs);
     return status;
 }
 
 /* Without noise: the same networks trained on everything, exact sums. */
-int32_t pvgi_learn_nodes_exact(double *out, const pvg_graph *graph,
-                               const pvg_features *features, const pvg_labels *labels,
-                               const pvg_nodes_config *config, pvg_rng *rng,
-                               pvgi_run *run) {
-    const int64_t C = config->classes, order = graph->order;
-    const int64_t hops = config->recipe == PVG_RECIPE_GAP ? config->hops : 0;
-    const pvg_training_config training = {
-        .size = sizeof training, .averages = 1, .epochs = 100};
+static int32_t exact_sums(double *x, const pvg_pipeline *p, const pvg_features *inputs,
+                          const double *q, const pvg_input *input, const pvg_run *run) {
+    const int64_t C = p->classes, width = head_width(p), cells = p->order * C;
     const pvg_layers_config layer = {.size = sizeof layer,
                                      .operation = PVG_OPERATOR_SUM,
                                      .rows = PVG_ROWS_PROJECTED,
                                      .depth = 1};
-    nodes n = {
-        .order = order, .classes = C, .hops = hops, .labels = labels, .config = config};
-    char text[96];
     pvg_layers *layers = NULL;
-    int32_t *known = pvgi_alloc((size_t)order, sizeof *known);
-    double *p = pvgi_alloc((size_t)order, (size_t)C * sizeof *p);
-    double *now = pvgi_alloc((size_t)order, (size_t)C * 2 * sizeof *now), *next = NULL;
-    double *x = pvgi_alloc((size_t)order, (size_t)(C * (1 + hops)) * sizeof *x);
-    const int64_t width = C * (1 + hops);
-    pvg_run plain = run->config;
-    int32_t status = known && p && now && x ? PVG_OK : pvgi_fail_nomem();
-    plain.size = sizeof plain;
+    double *now = pvgi_alloc((size_t)cells, 2 * sizeof *now), *next;
+    int32_t status = now ? pvg_layers_new(&layers, &layer, NULL, 0) : pvgi_fail_nomem();
     if (status != PVG_OK) goto done;
-    for (int64_t v = 0; v < order; v++) {
-        const int32_t y = labels->values[v];
-        known[v] = config->parts[v] == PVG_PART_TRAIN && y >= 0 && y < C ? y : -1;
-    }
-    snprintf(text, sizeof text, "dense %lld tanh | dense classes",
-             (long long)config->hidden);
-    PVGI_TRY_DONE(pvgi_learn_inputs(&n.inputs, features, config->directions));
-    PVGI_TRY_DONE(
-        pvgi_learn_network(p, NULL, text, n.inputs, known, NULL, C, &training, rng, run));
-    if (hops == 0) {
-        memcpy(out, p, (size_t)(order * C) * sizeof *out);
-        goto done;
-    }
-    PVGI_TRY_DONE(pvg_layers_new(&layers, &layer, NULL, 0));
-    next = now + order * C;
-    make_messages(now, &n, p, false);
-    for (int64_t v = 0; v < order; v++)
+    next = now + cells;
+    make_messages(now, p, inputs, q, NULL);
+    for (int64_t v = 0; v < p->order; v++)
         memcpy(x + v * width, now + v * C, (size_t)C * sizeof *x);
-    make_messages(now, &n, p, hops == 1);
-    for (int64_t k = 0; k < hops; k++) {
-        PVGI_TRY_DONE(pvg_propagate_exact(next, layers, graph, now, C, &plain));
-        for (int64_t v = 0; v < order; v++)
+    make_messages(now, p, inputs, q, sent_labels(p, input->labels));
+    for (int64_t k = 0; k < hops_of(p); k++) {
+        PVGI_TRY_DONE(pvg_propagate_exact(next, layers, input->graph, now, C, run));
+        for (int64_t v = 0; v < p->order; v++)
             memcpy(x + v * width + (k + 1) * C, next + v * C, (size_t)C * sizeof *x);
-        memcpy(now, next, (size_t)(order * C) * sizeof *now);
+        memcpy(now, next, (size_t)cells * sizeof *now);
     }
-    pvgi_learn_standardise(x, order, width);
-    status = pvgi_learn_network_rows(out, "dense 16 tanh | dense classes", x, order,
-                                     width, known, NULL, C, &training, rng, run);
+    pvgi_learn_standardise(x, p->order, width);
 done:
     pvg_layers_free(layers);
-    pvg_features_free(n.inputs);
-    pvgi_free(known);
-    pvgi_free(p);
     pvgi_free(now);
+    return status;
+}
+
+static int32_t exact_nodes(pvgi_reading *out, const pvg_pipeline *p, const char *name,
+                           const pvg_input *input, pvg_rng *rng, pvgi_run *run) {
+    const int64_t C = p->classes, width = head_width(p);
+    const pvg_training_config training = {
+        .size = sizeof training, .averages = 1, .epochs = 100};
+    const pvg_run plain = pvgi_learn_pipeline_plain(run);
+    char text[96];
+    pvg_features *inputs = NULL;
+    int32_t *known = NULL;
+    double *x = NULL;
+    int32_t status;
+    PVGI_TRY(check_input(p, name, input));
+    known = pvgi_alloc((size_t)p->order, sizeof *known);
+    x = pvgi_alloc((size_t)p->order, (size_t)width * sizeof *x);
+    if (!known || !x) {
+        status = pvgi_fail_nomem();
+        goto done;
+    }
+    for (int64_t v = 0; v < p->order; v++) {
+        const int32_t y = input->labels->values[v];
+        known[v] = p->parts[v] == PVG_PART_TRAIN && y >= 0 && y < C ? y : -1;
+    }
+    snprintf(text, sizeof text, "dense %lld tanh | dense classes",
+             (long long)settings_of(p)->hidden);
+    PVGI_TRY_DONE(
+        pvgi_learn_inputs(&inputs, input->features, settings_of(p)->directions));
+    PVGI_TRY_DONE(pvgi_learn_network(out->without, NULL, p->network ? p->network : text,
+                                     inputs, known, NULL, C, &training, rng, run));
+    if (hops_of(p) == 0) {
+        memcpy(out->rows, out->without, (size_t)(p->order * C) * sizeof *out->rows);
+        goto done;
+    }
+    PVGI_TRY_DONE(exact_sums(x, p, inputs, out->without, input, &plain));
+    status =
+        pvgi_learn_network_rows(out->rows, "dense 16 tanh | dense classes", x, p->order,
+                                width, known, NULL, C, &training, rng, run);
+done:
+    pvg_features_free(inputs);
+    pvgi_free(known);
     pvgi_free(x);
     return status;
 }
+
+/* --- the kind ----------------------------------------------------------------------- */
+
+#define SHARE(field, name, preset, help)                                                 \
+    PVGI_OPTION(pvgi_nodes_settings, field, 0, 1e6, PVGI_OPEN_LOW, "in (0, 1e6]", name,  \
+                preset, help)
+static const pvgi_option options[] = {
+    PVGI_OPTION_CHOICE(
+        pvgi_nodes_settings, method, "method", "features|gap",
+        "the encoder alone, which then has the whole budget; or encoder, sums over "
+        "neighbours and head, whose noise is above the sums at epsilon 8 and below"),
+    PVGI_OPTION(pvgi_nodes_settings, classes, 2, PVG_NETWORK_CLASSES_MAX, PVGI_CLOSED,
+                "in [2, 1024]: it must be given", "classes", 0,
+                "number of classes, public"),
+    PVGI_OPTION(pvgi_nodes_settings, columns, 1, INT32_MAX, PVGI_CLOSED,
+                "in [1, 2^31): it must be given", "columns", 0,
+                "number of features; public"),
+    PVGI_OPTION(pvgi_nodes_settings, hidden, 1, PVG_NETWORK_WIDTH_MAX, PVGI_CLOSED,
+                "in [1, 4096]", "hidden", 32, "columns inside the encoder"),
+    PVGI_OPTION_WORD(pvgi_nodes_settings, directions, -1, PVG_NETWORK_WIDTH_MAX,
+                     PVGI_CLOSED, "in [1, 4096], or -1: all columns", "directions",
+                     "auto", 0,
+                     "public random directions of the features; auto: all columns, or "
+                     "256 of more than 512"),
+    PVGI_OPTION(pvgi_nodes_settings, hops, 1, 16, PVGI_CLOSED, "in [1, 16]", "hops", 1,
+                "gap: sums over neighbours"),
+    PVGI_OPTION_WORD(pvgi_nodes_settings, degree_bound, 0, INT32_MAX, PVGI_CLOSED,
+                     "in [1, 2^31)", "max-degree", "none", 0,
+                     "gap: promised, no node has more neighbours"),
+    PVGI_OPTION(pvgi_nodes_settings, steps, 1, 1e9, PVGI_CLOSED, "in [1, 1e9]", "steps",
+                250, "of each training; all are paid for"),
+    PVGI_OPTION_WORD(pvgi_nodes_settings, batch, 0, 1e18, PVGI_CLOSED,
+                     "a number of records", "batch", "auto", 0,
+                     "records in a step, on average; auto: 512, or all"),
+    PVGI_OPTION(pvgi_nodes_settings, rate, 0, 1e6, PVGI_OPEN_LOW, "in (0, 1e6]", "rate",
+                .01, "of Adam"),
+    PVGI_OPTION(pvgi_nodes_settings, clip, 1e-6, 1e6, PVGI_CLOSED, "in [1e-6, 1e6]",
+                "clip", 1, "longest gradient of a record"),
+    SHARE(encoder_share, "encoder-share", .5,
+          "gap: of the budget, in squares of mu, for the encoder"),
+    SHARE(states_share, "states-share", .2, "the same for the sums"),
+    SHARE(head_share, "head-share", .3, "the same for the head"),
+    PVGI_OPTION_END};
+
+const pvgi_pipeline_kind pvgi_learn_kind_nodes = {
+    .row = {.kind = "nodes",
+            .says = "Networks while nodes are hidden with their edges, features and "
+                    "labels",
+            .claim = "learn.nodes",
+            .reads = PVGI_PART_EDGES | PVGI_PART_FEATURES | PVGI_PART_LABELS,
+            .notions = 1u << PVG_NOTION_NODE_REMOVED,
+            .options = options,
+            .bytes = sizeof(pvgi_nodes_settings)},
+    .takes = PVGI_GIVEN_PARTS | PVGI_GIVEN_NETWORK,
+    .make = make_nodes,
+    .preview = preview_nodes,
+    .draw = draw_nodes,
+    .read_exact = read_nodes,
+    .exact = exact_nodes};

@@ -2,6 +2,7 @@
  * draw; the kinds do the rest. */
 #include "pipeline.h"
 
+#include "base/mix.h"
 #include "base/number.h"
 #include "base/present.h"
 
@@ -11,9 +12,11 @@
 /* Where the budget is text, and the noise needs one. As for queries. */
 static const double delta_default = 1e-6;
 
-extern const pvgi_pipeline_kind pvgi_learn_kind_edges, pvgi_learn_kind_users;
-static const pvgi_pipeline_kind *const kinds[] = {&pvgi_learn_kind_edges,
-                                                  &pvgi_learn_kind_users};
+extern const pvgi_pipeline_kind pvgi_learn_kind_edges, pvgi_learn_kind_users,
+    pvgi_learn_kind_nodes, pvgi_learn_kind_rows;
+static const pvgi_pipeline_kind *const kinds[] = {
+    &pvgi_learn_kind_edges, &pvgi_learn_kind_users, &pvgi_learn_kind_nodes,
+    &pvgi_learn_kind_rows};
 
 static const pvgi_kind *kind_at(int64_t index) {
     return index < (int64_t)(sizeof kinds / sizeof kinds[0]) ? &kinds[index]->row : NULL;
@@ -86,8 +89,10 @@ int32_t pvgi_learn_pipeline_copy_labels(pvg_pipeline *p, const char *name,
     PVGI_TRY(pvgi_learn_check_sizes(name, p->order, p->classes));
     PVGI_REQUIRE(p->classes <= PVG_NETWORK_CLASSES_MAX, "%s: %s: more than %d classes",
                  name, kind, (int)PVG_NETWORK_CLASSES_MAX);
-    PVGI_TRY(pvgi_learn_check_labels(name, "labels", a->labels, p->order, p->classes));
-    PVGI_TRY(pvgi_learn_check_checks(name, a->checks, p->order, p->classes));
+    PVGI_TRY(pvgi_learn_check_labels(name, "arguments->labels", a->labels, p->order,
+                                     p->classes));
+    PVGI_TRY(pvgi_learn_check_checks(name, "arguments->checks", a->checks, p->order,
+                                     p->classes));
     PVGI_TRY(copy(&p->labels, a->labels, p->order, sizeof *p->labels));
     if (a->checks) PVGI_TRY(copy(&p->checks, a->checks, p->order, sizeof *p->checks));
     if (!a->transition) return PVG_OK;
@@ -102,6 +107,62 @@ int32_t pvgi_learn_pipeline_copy_parts(pvg_pipeline *p, const char *name,
                                        const pvg_pipeline_arguments *a) {
     PVGI_TRY(pvgi_learn_check_parts(&p->records, name, a->parts, p->order));
     return copy(&p->parts, a->parts, p->order, sizeof *p->parts);
+}
+
+/* A public coin for each node, in [0, 1). */
+static double coin(int64_t node) {
+    return (double)(pvgi_mix(((uint64_t)node + 1) * UINT64_C(0xD1B54A32D192ED03)) >> 11) *
+           0x1p-53;
+}
+
+/* Labels that choose instead of being sent; a class keeps one that is. */
+static int32_t hold_out_labels(pvg_pipeline *p, double share) {
+    int64_t count = 0;
+    int64_t *left = pvgi_alloc_zero((size_t)p->classes, sizeof *left);
+    int32_t *checks = pvgi_alloc((size_t)p->order, sizeof *checks);
+    if (!left || !checks) {
+        pvgi_free(left);
+        pvgi_free(checks);
+        return pvgi_fail_nomem();
+    }
+    for (int64_t v = 0; v < p->order; v++)
+        if (p->labels[v] >= 0) left[p->labels[v]]++;
+    for (int64_t v = 0; v < p->order; v++) {
+        const int32_t y = p->labels[v];
+        const bool chooses = y >= 0 && left[y] > 1 && coin(v) < share;
+        if (chooses) left[y]--;
+        checks[v] = chooses ? y : -1;
+        count += chooses;
+    }
+    pvgi_free(left);
+    if (count < PVGI_CHECKS_LEAST) {
+        pvgi_free(checks);
+        return PVG_OK;
+    }
+    for (int64_t v = 0; v < p->order; v++)
+        if (checks[v] >= 0) p->labels[v] = -1;
+    p->checks = checks;
+    return PVG_OK;
+}
+
+static void hold_out_parts(pvg_pipeline *p, double share) {
+    int64_t count = 0, validate = 0;
+    for (int64_t v = 0; v < p->order; v++) {
+        count += p->parts[v] == PVG_PART_TRAIN && coin(v) < share;
+        validate += p->parts[v] == PVG_PART_VALIDATION;
+    }
+    if (validate > 0 || count < PVGI_CHECKS_LEAST) return;
+    for (int64_t v = 0; v < p->order; v++)
+        if (p->parts[v] == PVG_PART_TRAIN && coin(v) < share)
+            p->parts[v] = PVG_PART_VALIDATION;
+}
+
+int32_t pvgi_learn_pipeline_hold_out(pvg_pipeline *p, double share) {
+    if (p->parts) {
+        hold_out_parts(p, share);
+        return PVG_OK;
+    }
+    return p->checks ? PVG_OK : hold_out_labels(p, share);
 }
 
 int32_t pvgi_learn_pipeline_copy_network(pvg_pipeline *p, const char *name,
@@ -256,6 +317,7 @@ void pvgi_learn_pipeline_free(pvg_pipeline *p) {
     pvgi_free(p->network);
     pvg_features_free(p->features);
     pvg_graph_free(p->graph);
+    for (int i = 0; i < PVGI_DRAWS; i++) pvg_query_free(p->asks[i]);
     pvgi_guarantee_sources_drop(p->sources);
     pvgi_free(p);
 }
@@ -275,13 +337,35 @@ int32_t pvgi_learn_pipeline_draw(pvg_release *out[PVGI_DRAWS], const pvg_pipelin
     return pvgi_run_report(run, 1.0);
 }
 
+/* By the kind, of what there is. */
+static int32_t read_by_kind(pvgi_reading *out, const pvg_pipeline *p, const char *name,
+                            const pvgi_seen *seen, pvg_rng *rng, pvgi_run *run) {
+    const pvgi_pipeline_kind *kind = p->kind;
+    const bool models = seen->encoder || seen->head;
+    pvg_input lent;
+    if (seen->input) {
+        PVGI_TRY(pvgi_config_import(&lent, sizeof lent, seen->input, "pvg_input"));
+        lent.size = sizeof lent;
+    }
+    if (!seen->input && !kind->read)
+        return pvgi_fail(PVG_E_PRIVACY,
+                         "%s: what %s says of a node is made from its private features, "
+                         "and is for that node alone: pvg_pipeline_read_exact",
+                         name, kind->row.kind);
+    if (!seen->input) return kind->read(out, p, name, seen->seen, rng, run);
+    if (!models) return kind->exact(out, p, name, &lent, rng, run);
+    PVGI_REQUIRE(kind->read_exact,
+                 "%s: %s is read without private data: pvg_pipeline_read", name,
+                 kind->row.kind);
+    return kind->read_exact(out, p, name, seen->encoder, seen->seen[1], seen->head, &lent,
+                            run);
+}
+
 int32_t pvgi_learn_pipeline_read(double *out, double *without, pvg_model **model,
                                  const pvg_pipeline *p, const char *name,
-                                 const pvg_release *const seen[PVGI_DRAWS],
-                                 const pvg_input *input, pvg_rng *rng, pvgi_run *run) {
+                                 const pvgi_seen *seen, pvg_rng *rng, pvgi_run *run) {
     const size_t cells = (size_t)(p->order * p->classes);
     pvgi_run quiet = *run;
-    pvg_input lent;
     pvg_rng *own = NULL;
     double *rows = pvgi_alloc_zero(cells, 2 * sizeof *rows);
     pvgi_reading reading = {
@@ -289,14 +373,7 @@ int32_t pvgi_learn_pipeline_read(double *out, double *without, pvg_model **model
     int32_t status = rows ? PVG_OK : pvgi_fail_nomem();
     quiet.config.progress = NULL;
     if (status == PVG_OK) status = lend_rng(&own, &rng);
-    if (status == PVG_OK && input) {
-        status = pvgi_config_import(&lent, sizeof lent, input, "pvg_input");
-        lent.size = sizeof lent;
-        if (status == PVG_OK)
-            status = p->kind->exact(&reading, p, name, &lent, rng, &quiet);
-    } else if (status == PVG_OK) {
-        status = p->kind->read(&reading, p, name, seen, rng, &quiet);
-    }
+    if (status == PVG_OK) status = read_by_kind(&reading, p, name, seen, rng, &quiet);
     if (status == PVG_OK) status = pvgi_run_report(run, 1.0);
     if (status == PVG_OK) {
         memcpy(out, reading.rows, cells * sizeof *out);

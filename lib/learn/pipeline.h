@@ -1,4 +1,4 @@
-/* Pipelines, inside: what the three kinds have in common. */
+/* Pipelines, inside: what the kinds have in common. */
 #ifndef PVGI_PIPELINE_H
 #define PVGI_PIPELINE_H
 
@@ -10,13 +10,13 @@ enum { PVGI_DRAWS = 3 }; /* places of releases */
 /* Settings begin with the number of classes, which is public; 0: as in the labels. */
 typedef struct {
     int64_t classes, hidden, directions, averages, hops, rounds;
-    double contraction, mean_weight, residual, first_share, strength;
+    double contraction, mean_weight, residual, first_share, strength, held_out;
     int32_t method;
 } pvgi_edges_settings;
 
 typedef struct {
     int64_t classes, columns, rounds, target_rounds, averages;
-    double list_epsilon, feature_epsilon, label_epsilon, low, high;
+    double list_epsilon, feature_epsilon, label_epsilon, low, high, held_out;
 } pvgi_users_settings;
 
 typedef struct {
@@ -24,6 +24,20 @@ typedef struct {
     double batch, rate, clip, encoder_share, states_share, head_share;
     int32_t method;
 } pvgi_nodes_settings;
+
+typedef struct {
+    int64_t classes, hidden, averages;
+    double held_out;
+} pvgi_rows_settings;
+
+/* Of those with a public label, or who tell theirs, some choose: who they are is public.
+ */
+#define PVGI_OPTION_HELD_OUT(type, who)                                                  \
+    PVGI_OPTION(type, held_out, 0, 1, PVGI_OPEN_HIGH, "in [0, 1)", "held-out", .2,       \
+                "share of the labelled " who                                             \
+                ", by a public coin, where nobody else does; nobody if these are "       \
+                "fewer than 20")
+enum { PVGI_CHECKS_LEAST = 20 }; /* that it takes to choose */
 
 /* Fields of pvg_pipeline_arguments, as bits. */
 enum {
@@ -63,9 +77,9 @@ typedef struct {
     int32_t (*read)(pvgi_reading *out, const pvg_pipeline *p, const char *name,
                     const pvg_release *const seen[PVGI_DRAWS], pvg_rng *rng,
                     pvgi_run *run);
-    int32_t (*read_exact)(double *out, const pvg_pipeline *p, const char *name,
-                          const pvg_release *const seen[PVGI_DRAWS],
-                          const pvg_features *features, pvgi_run *run);
+    int32_t (*read_exact)(pvgi_reading *out, const pvg_pipeline *p, const char *name,
+                          const pvg_model *encoder, const pvg_release *states,
+                          const pvg_model *head, const pvg_input *input, pvgi_run *run);
     int32_t (*exact)(pvgi_reading *out, const pvg_pipeline *p, const char *name,
                      const pvg_input *input, pvg_rng *rng, pvgi_run *run);
     bool several; /* each place has a notion, and a ledger, of its own */
@@ -79,6 +93,7 @@ struct pvg_pipeline {
         pvgi_edges_settings edges;
         pvgi_users_settings users;
         pvgi_nodes_settings nodes;
+        pvgi_rows_settings rows;
     } settings;
     pvg_target target;
     bool in_text; /* the budget is: a delta that is needed has a default */
@@ -91,7 +106,8 @@ struct pvg_pipeline {
     char *network; /* text */
     pvg_features *features;
     pvg_graph *graph;
-    pvgi_provenance *sources; /* draws that these were made from */
+    pvgi_provenance *sources;    /* draws that these were made from */
+    pvg_query *asks[PVGI_DRAWS]; /* of nodes: what is drawn; NULL: made when it is */
 };
 
 /* For kinds (pipeline.c). */
@@ -100,6 +116,8 @@ int32_t pvgi_learn_pipeline_copy_labels(pvg_pipeline *p, const char *name,
                                         const pvg_pipeline_arguments *a);
 int32_t pvgi_learn_pipeline_copy_parts(pvg_pipeline *p, const char *name,
                                        const pvg_pipeline_arguments *a);
+/* Some labels become checks, or some who train validate, unless somebody does. */
+int32_t pvgi_learn_pipeline_hold_out(pvg_pipeline *p, double share);
 /* The network that reads what was drawn, if one is given: of so many columns; `rows`:
  * there is no graph for it. Refused here, before anything is paid. */
 int32_t pvgi_learn_pipeline_copy_network(pvg_pipeline *p, const char *name,
@@ -124,10 +142,15 @@ void pvgi_learn_pipeline_describe(pvgi_text *text);
 int32_t pvgi_learn_pipeline_draw(pvg_release *out[PVGI_DRAWS], const pvg_pipeline *p,
                                  const char *name, const pvg_input *input, pvg_rng *rng,
                                  pvg_ledger *const ledgers[PVGI_DRAWS], pvgi_run *run);
-/* Of releases; input instead of them: without noise. */
+/* What is read: releases; or models and states, with private features as input; or input
+ * alone, without noise. */
+typedef struct {
+    const pvg_release *seen[PVGI_DRAWS]; /* [1] of models: states */
+    const pvg_model *encoder, *head;
+    const pvg_input *input;
+} pvgi_seen;
 int32_t pvgi_learn_pipeline_read(double *out, double *without, pvg_model **model,
                                  const pvg_pipeline *p, const char *name,
-                                 const pvg_release *const seen[PVGI_DRAWS],
-                                 const pvg_input *input, pvg_rng *rng, pvgi_run *run);
+                                 const pvgi_seen *seen, pvg_rng *rng, pvgi_run *run);
 
 #endif

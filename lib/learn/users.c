@@ -93,6 +93,7 @@ static int32_t make_users(pvg_pipeline *p, const char *name,
                  "or everybody knows them",
                  name);
     PVGI_TRY(pvgi_learn_pipeline_copy_parts(p, name, a));
+    PVGI_TRY(pvgi_learn_pipeline_hold_out(p, s->held_out));
     if (a->labels)
         PVGI_TRY(pvgi_learn_pipeline_copy_labels(p, name, a));
     else
@@ -449,7 +450,8 @@ static void end(users *u) {
 static int32_t make_transition(users *u, const pvg_query *query) {
     u->transition = pvgi_alloc((size_t)u->classes, (size_t)u->classes * sizeof(double));
     if (!u->transition) return pvgi_fail_nomem();
-    return pvg_perturber_copy_transition(u->transition, query->state);
+    pvgi_perturb_labels_transition(u->transition, query->state);
+    return PVG_OK;
 }
 
 /* A release that answers what this pipeline asks, of this number of users. */
@@ -543,6 +545,7 @@ static const pvgi_option options[] = {
                 "lists"),
     PVGI_OPTION(pvgi_users_settings, averages, 1, 1000, PVGI_CLOSED, "in [1, 1000]",
                 "averages", 1, "networks whose probabilities are averaged"),
+    PVGI_OPTION_HELD_OUT(pvgi_users_settings, "users who choose and stop"),
     PVGI_OPTION_END};
 
 const pvgi_pipeline_kind pvgi_learn_kind_users = {

@@ -231,9 +231,9 @@ int32_t pvgi_ledger_leave(pvg_ledger *ledger, int32_t status);
 /* pvg_ledger_charge, or pvg_ledger_fits if dry (PVG_E_BUDGET: it does not fit).
  * *number, unless NULL: which charge of the ledger it was, from 1; untouched if nothing
  * is spent. */
-PVGI_SHARED int32_t pvgi_ledger_pay(int64_t *number, const char *name, pvg_ledger *ledger,
-                                    const uint64_t *objects, int64_t count,
-                                    const pvg_guarantee *guarantee, bool dry);
+int32_t pvgi_ledger_pay(int64_t *number, const char *name, pvg_ledger *ledger,
+                        const uint64_t *objects, int64_t count,
+                        const pvg_guarantee *guarantee, bool dry);
 /* pvgi_ledger_pay after its checks, with the mutex held. dry: only ask. */
 int32_t pvgi_ledger_charge(pvg_ledger *ledger, const uint64_t *objects, int64_t count,
                            const pvg_curve *curve, bool dry);

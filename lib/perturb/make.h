@@ -51,10 +51,10 @@ typedef struct pvg_features_config {
  * lends the outcome. epsilon / m must be at least 2^-20 for bits, and variances finite
  * (PVG_E_LIMIT). O(rows columns), sparse
  * O(rows (m + columns / 64) + entries). */
-PVGI_SHARED int32_t pvgi_perturb_new_features(pvg_perturber **out, const char *name,
-                                              const pvg_features_config *config,
-                                              const pvg_target *target, const double *low,
-                                              const double *high);
+int32_t pvgi_perturb_new_features(pvg_perturber **out, const char *name,
+                                  const pvg_features_config *config,
+                                  const pvg_target *target, const double *low,
+                                  const double *high);
 
 /* --- neighbour lists ------------------------------------------------------------- */
 
@@ -127,9 +127,8 @@ typedef struct pvg_lists_config {
  * the number of entries that stay and epsilon that of a list. Exactly the target. Lists
  * come out, without repeats. At most 2^21 entries in a list (PVG_E_LIMIT). config may be
  * NULL. */
-PVGI_SHARED int32_t pvgi_perturb_new_subset(pvg_perturber **out, const char *name,
-                                            const pvg_lists_config *config,
-                                            const pvg_target *target);
+int32_t pvgi_perturb_new_subset(pvg_perturber **out, const char *name,
+                                const pvg_lists_config *config, const pvg_target *target);
 
 /* How an entry is replaced, each for itself: chances Q(s | u) for node s in place of u.
  */
@@ -250,9 +249,9 @@ typedef struct pvg_response_config {
  * for one edge (PVG_NOTION_EDGE). config may be NULL. Time O(order + edges + added
  * edges), memory that of the result and half of it again; the scratch limit of a run is
  * compared with what the added edges need, from public numbers as above. */
-PVGI_SHARED int32_t pvgi_perturb_new_response(pvg_perturber **out, const char *name,
-                                              const pvg_response_config *config,
-                                              const pvg_target *target);
+int32_t pvgi_perturb_new_response(pvg_perturber **out, const char *name,
+                                  const pvg_response_config *config,
+                                  const pvg_target *target);
 
 /* Settings of LapGraph. */
 typedef struct pvg_lapgraph_config {
@@ -286,9 +285,9 @@ typedef struct pvg_labels_config {
 /* k-ary randomised response on labels 0..classes-1: a label is kept with probability
  * e^epsilon / (e^epsilon + classes - 1), else another one is drawn uniformly. A label of
  * -1 stays -1: who has a label is public. Pure epsilon. */
-PVGI_SHARED int32_t pvgi_perturb_new_labels(pvg_perturber **out, const char *name,
-                                            const pvg_labels_config *config,
-                                            const pvg_target *target);
+int32_t pvgi_perturb_new_labels(pvg_perturber **out, const char *name,
+                                const pvg_labels_config *config,
+                                const pvg_target *target);
 
 /* --- after the release ----------------------------------------------------------- */
 

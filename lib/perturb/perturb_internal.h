@@ -82,7 +82,7 @@ int32_t pvgi_perturb_target(pvg_target *out, const char *function,
 int32_t pvgi_perturb_make(pvg_perturber **out, const pvgi_perturb_method *method,
                           const pvg_target *target, const pvg_guarantee *guarantee,
                           size_t bytes);
-PVGI_SHARED void pvgi_perturb_free(pvg_perturber *perturber);
+void pvgi_perturb_free(pvg_perturber *perturber);
 /* A pure term. */
 static inline pvg_curve_term pvgi_perturb_pure(double epsilon) {
     return (pvg_curve_term){
@@ -104,8 +104,8 @@ PVGI_SHARED bool pvgi_perturb_dprr_law(pvgi_dprr_law *out, const pvg_perturber *
 
 /* --- noise against range (plan.c) -------------------------------------------------- */
 
-PVGI_SHARED int32_t pvgi_perturb_lines(pvg_preview **out, const pvg_perturber *perturber,
-                                       int64_t order, bool brief);
+int32_t pvgi_perturb_lines(pvg_preview **out, const pvg_perturber *perturber,
+                           int64_t order, bool brief);
 /* Answers about pairs of `order` nodes by randomised response with `epsilon`: one, or how
  * many are edges. */
 pvgi_perturb_number pvgi_perturb_pair_number(double epsilon, int64_t line, int64_t order);

@@ -138,7 +138,7 @@ static const pvgi_option passing_options[] = {
                 "in [1, 2^31): it must be given", "columns", 0,
                 "number of features; public"),
     PVGI_OPTION_CHOICE(passing_settings, config.hide, "hide",
-                       "edge|edge-directed|node-removed|node-replaced",
+                       "edge|edge-directed|node-removed|node",
                        "what is hidden; at edge level features must be open"),
     PVGI_OPTION_CHOICE(passing_settings, config.method, "method",
                        "auto|perturbed|output|hops",

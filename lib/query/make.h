@@ -120,11 +120,10 @@ typedef struct pvg_propagator_config {
  * cover them. At node level those of the node are covered. PVG_E_PRIVACY where no bound
  * is proven (see pvg_sensitivity_layers), or no finite one exists; PVG_E_LIMIT if noise
  * and range are too far apart for 62 bits. */
-PVGI_SHARED int32_t pvgi_query_new_propagator(pvg_propagator **out, const char *name,
-                                              const pvg_layers *layers,
-                                              const pvg_assumption *assumption,
-                                              int64_t columns,
-                                              const pvg_propagator_config *config,
-                                              const pvg_target *target);
+int32_t pvgi_query_new_propagator(pvg_propagator **out, const char *name,
+                                  const pvg_layers *layers,
+                                  const pvg_assumption *assumption, int64_t columns,
+                                  const pvg_propagator_config *config,
+                                  const pvg_target *target);
 
 #endif

@@ -154,16 +154,13 @@ int32_t pvgi_query_propagator_new(pvg_propagator **out, const pvg_layers *layers
                                   const pvgi_assumption *checked, int64_t columns,
                                   const pvg_propagator_config *config,
                                   const pvg_target *target);
-PVGI_SHARED void pvgi_query_propagator_free(pvg_propagator *propagator);
-PVGI_SHARED int32_t pvgi_query_propagator_lines(pvg_preview **out,
-                                                const pvg_propagator *p,
-                                                const char *function, bool brief);
+void pvgi_query_propagator_free(pvg_propagator *propagator);
+int32_t pvgi_query_propagator_lines(pvg_preview **out, const pvg_propagator *p,
+                                    const char *function, bool brief);
 /* What a ledger is to be charged for a draw about this object: draws behind the weights
  * of the layers that it has paid for are not paid again. *out is for drop. */
-PVGI_SHARED int32_t pvgi_query_propagator_price(pvg_guarantee *out,
-                                                const pvg_propagator *p,
-                                                const pvg_ledger *ledger,
-                                                uint64_t object);
+int32_t pvgi_query_propagator_price(pvg_guarantee *out, const pvg_propagator *p,
+                                    const pvg_ledger *ledger, uint64_t object);
 
 /* One propagation on its way. */
 typedef struct {
@@ -182,10 +179,8 @@ typedef struct {
     bool begun;
     const pvgi_stream *call;
 } pvgi_propagation_job;
-PVGI_SHARED pvgi_draw pvgi_query_propagation(pvgi_propagation_job *job,
-                                             const pvg_propagator *p,
-                                             const pvg_graph *graph,
-                                             const pvg_features *features);
+pvgi_draw pvgi_query_propagation(pvgi_propagation_job *job, const pvg_propagator *p,
+                                 const pvg_graph *graph, const pvg_features *features);
 
 /* --- perturbed graphs, features, labels (perturbed.c) ------------------------------ */
 
@@ -197,10 +192,9 @@ typedef struct {
 } pvgi_perturb_job;
 /* A graph of a set, for itself. */
 int32_t pvgi_query_member(pvg_graph **out, const pvg_graphset *set, int64_t index);
-PVGI_SHARED pvgi_draw pvgi_query_perturbation(pvgi_perturb_job *job,
-                                              const pvg_perturber *perturber,
-                                              const pvgi_perturb_input *input,
-                                              const pvg_graphset *set);
+pvgi_draw pvgi_query_perturbation(pvgi_perturb_job *job, const pvg_perturber *perturber,
+                                  const pvgi_perturb_input *input,
+                                  const pvg_graphset *set);
 
 /* --- statistics (statistics.c) ----------------------------------------------------- */
 
@@ -216,10 +210,8 @@ typedef struct {
     const pvgi_stream *call;
 } pvgi_statistic_job;
 /* graph or set, the other NULL. */
-PVGI_SHARED pvgi_draw pvgi_query_statistic(pvgi_statistic_job *job,
-                                           const pvg_statistic *statistic,
-                                           const pvg_graph *graph,
-                                           const pvg_graphset *set);
+pvgi_draw pvgi_query_statistic(pvgi_statistic_job *job, const pvg_statistic *statistic,
+                               const pvg_graph *graph, const pvg_graphset *set);
 /* Of lists, and the groups of their persons. */
 pvgi_draw pvgi_query_lists(pvgi_statistic_job *job, const pvg_statistic *statistic,
                            const pvgi_list_input *lists);

@@ -58,17 +58,24 @@ static int32_t orders_of(int64_t **out, const pvg_input *input) {
     return PVG_OK;
 }
 
-int32_t pvgi_release_promise(pvg_guarantee *out, const char *name, const pvg_query *query,
-                             const pvg_input *input) {
+int32_t pvgi_release_own_promise(pvg_guarantee *out, const char *name,
+                                 const pvg_query *query, const pvg_input *input,
+                                 const pvgi_provenance *sources) {
     int64_t *orders = NULL;
-    pvgi_provenance *sources = NULL;
     const bool each = input->set || query->kind->frame == PVGI_FRAME_EMBEDDING;
-    PVGI_TRY(pvgi_query_sources(&sources, query, input));
     int32_t status = orders_of(&orders, input);
     if (status == PVG_OK)
         status = pvgi_query_promise(out, name, query, sources, each ? orders : NULL,
                                     each ? (input->set ? input->set->count : 1) : 0);
     pvgi_free(orders);
+    return status;
+}
+
+int32_t pvgi_release_promise(pvg_guarantee *out, const char *name, const pvg_query *query,
+                             const pvg_input *input) {
+    pvgi_provenance *sources = NULL;
+    PVGI_TRY(pvgi_query_sources(&sources, query, input));
+    const int32_t status = pvgi_release_own_promise(out, name, query, input, sources);
     pvgi_guarantee_sources_drop(sources);
     return status;
 }

@@ -284,16 +284,20 @@ static bool is_within(const pvg_curve_term *a, const pvg_curve_term *b) {
            (a->kind == PVG_CURVE_SAMPLED ? a->steps <= b->steps : a->steps == b->steps);
 }
 
-/* What another query promises against what was paid for. */
+/* What another query promises of its own against what was paid for. Draws behind it are
+ * compared elsewhere (check_sources), and its record tells what they are worth. */
 static int32_t check_promise(const char *name, const place *p, const pvg_query *query,
-                             const pvg_guarantee *promise) {
-    const bool spends = !promise->nothing;
-    const bool within = is_within(&promise->spent, &p->promise.spent) ||
-                        (!spends && pvgi_guarantee_holds(promise));
-    if (promise->notion == p->promise.notion && within &&
-        pvgi_guarantee_holds(promise) >= pvgi_guarantee_holds(&p->promise) &&
-        (query->reads & ~p->query->reads) == 0)
-        return PVG_OK;
+                             const pvg_input *input) {
+    pvg_guarantee own = {0};
+    PVGI_TRY(pvgi_release_own_promise(&own, name, query, input, NULL));
+    const bool holds = pvgi_guarantee_holds(&own);
+    const bool within =
+        is_within(&own.spent, &p->promise.spent) || (own.nothing && holds);
+    const bool fits = own.notion == p->promise.notion && within &&
+                      (holds || !pvgi_guarantee_holds(&p->promise)) &&
+                      (query->reads & ~p->query->reads) == 0;
+    pvgi_guarantee_drop(&own);
+    if (fits) return PVG_OK;
     return pvgi_fail(
         PVG_E_PRIVACY,
         "%s: %s does not promise as much as %s, which the place was paid for", name,
@@ -330,9 +334,10 @@ int32_t pvgi_release_composition_draw(pvg_release **out, const char *name,
     const pvg_query *asked = query ? query : p->query;
     PVGI_TRY(pvgi_query_input(&data, &own, name, asked, input));
     PVGI_TRY(check_same_objects(name, p, &own));
+    PVGI_TRY(check_promise(name, p, asked, &own));
     PVGI_TRY(pvgi_release_promise(&promise, name, asked, &own));
-    int32_t status = check_promise(name, p, asked, &promise);
-    if (status == PVG_OK && p->ledger) {
+    int32_t status = PVG_OK;
+    if (p->ledger) {
         const pvg_ledger payer = {.key = {p->key[0], p->key[1]}};
         status = check_sources(name, &promise, &payer, p->objects, p->count);
     }

@@ -54,8 +54,12 @@ typedef struct {
 int32_t pvgi_release_objects(uint64_t **out, int64_t *count, const char *name,
                              const pvg_input *input, pvg_ledger *ledger);
 /* What a draw from this input promises. *out is for drop. */
-PVGI_SHARED int32_t pvgi_release_promise(pvg_guarantee *out, const char *name,
-                                         const pvg_query *query, const pvg_input *input);
+int32_t pvgi_release_promise(pvg_guarantee *out, const char *name, const pvg_query *query,
+                             const pvg_input *input);
+/* The same with these draws behind it instead of those of query and input; NULL: none. */
+int32_t pvgi_release_own_promise(pvg_guarantee *out, const char *name,
+                                 const pvg_query *query, const pvg_input *input,
+                                 const pvgi_provenance *sources);
 int32_t pvgi_release_answer(pvg_release **out, const char *name, const pvg_query *query,
                             const pvg_input *input, pvg_rng *rng, pvg_ledger *ledger,
                             const pvg_run *run);

@@ -61,10 +61,10 @@ typedef struct pvg_histogram_nodes {
  * (relationship-DP with the same epsilon). GAUSSIAN and DISCRETE_GAUSSIAN use the L2
  * change. At most 2^31 - 1 cells in all. O(order log order) here, O(order + edges +
  * cells) to draw. nodes may be NULL. */
-PVGI_SHARED int32_t pvgi_statistic_new_histogram(pvg_statistic **out, const char *name,
-                                                 const pvg_histogram_config *config,
-                                                 const pvg_target *target,
-                                                 const pvg_histogram_nodes *nodes);
+int32_t pvgi_statistic_new_histogram(pvg_statistic **out, const char *name,
+                                     const pvg_histogram_config *config,
+                                     const pvg_target *target,
+                                     const pvg_histogram_nodes *nodes);
 
 /* --- degree distributions: levels and ranks --------------------------------------- */
 

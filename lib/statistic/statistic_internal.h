@@ -102,7 +102,7 @@ const char *pvgi_statistic_noise_word(int32_t noise);
 int32_t pvgi_statistic_make(pvg_statistic **out, const pvgi_statistic_kind *kind,
                             const pvg_target *target, const pvg_guarantee *guarantee,
                             size_t bytes);
-PVGI_SHARED void pvgi_statistic_free(pvg_statistic *statistic);
+void pvgi_statistic_free(pvg_statistic *statistic);
 /* Deviations of all columns; PVG_E_PRIVACY if all of them depend on the graph. */
 int32_t pvgi_statistic_deviations(double *out, const pvg_statistic *statistic,
                                   const char *function);
@@ -117,21 +117,20 @@ int32_t pvgi_statistic_check(const pvg_statistic *statistic, int64_t order,
 int32_t pvgi_statistic_check_lists(const pvg_statistic *statistic,
                                    const pvgi_list_input *input, const char *function);
 /* The room of one draw for graphs of this order: limit, then memory. For room_free. */
-PVGI_SHARED int32_t pvgi_statistic_room(pvgi_room *out, const pvg_statistic *statistic,
-                                        int64_t order, const pvgi_run *run);
+int32_t pvgi_statistic_room(pvgi_room *out, const pvg_statistic *statistic, int64_t order,
+                            const pvgi_run *run);
 int32_t pvgi_statistic_room_new(pvgi_room *out, size_t bytes, const pvgi_run *run);
-PVGI_SHARED void pvgi_statistic_room_free(pvgi_room *room);
+void pvgi_statistic_room_free(pvgi_room *room);
 /* Draws from the front of the room. */
-PVGI_SHARED int32_t pvgi_statistic_draw(double *out, const pvg_statistic *statistic,
-                                        const pvg_graph *graph, pvgi_room *room,
-                                        const pvgi_stream *call, pvgi_run *run);
+int32_t pvgi_statistic_draw(double *out, const pvg_statistic *statistic,
+                            const pvg_graph *graph, pvgi_room *room,
+                            const pvgi_stream *call, pvgi_run *run);
 
 /* --- planning (plan.c) ------------------------------------------------------------- */
 
 /* A line for each column; for joined ones, for each number. */
-PVGI_SHARED int32_t pvgi_statistic_lines(pvg_preview **out,
-                                         const pvg_statistic *statistic, int64_t order,
-                                         int64_t common, bool brief);
+int32_t pvgi_statistic_lines(pvg_preview **out, const pvg_statistic *statistic,
+                             int64_t order, int64_t common, bool brief);
 
 /* --- edge histograms (histogram.c) ------------------------------------------------ */
 

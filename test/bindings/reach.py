@@ -23,10 +23,10 @@ JULIA = [r"pvg_\w+_exact", r"pvg_(status|version|build|log)_\w+", r"pvg_(rng|gra
          r"pvg_(patterns|class|sampler|layers|density|propagate|sensitivity)_\w+",
          r"pvg_(curve|pld|gaussian|contractive|mechanism|noise|smooth|preview|allocation|scaling|joint|format)_\w+",
          r"pvg_(notion|guarantee|ledger|perturber|kprop|statistic|embedder|propagator|query|composition|estimate|release)_\w+",
-         r"pvg_(degrees|synthesis|network|dataset|model|trainer|directions|logistic|histogram|recipe|pipeline|classify|attack|audit|reconstruction)_\w+"]
+         r"pvg_(degrees|synthesis|network|dataset|model|trainer|directions|logistic|histogram|pipeline|attack|audit|reconstruction)_\w+"]
 # What came to the library a moment ago. Whoever adds a function may leave its wrappers to the next
 # change by naming it here, for all bindings; a release has none.
-LATER = [r"pvg_pipeline_\w+", "pvg_graph_from_arrow", "pvg_query_compare_exact", "pvg_estimate_classes", "pvg_estimate_classes_mixed",
+LATER = ["pvg_graph_from_arrow", "pvg_query_compare_exact", "pvg_estimate_classes", "pvg_estimate_classes_mixed",
          # lists of persons and things: in Python, but for a source of rows and text in memory
          r"pvg_lists_\w+", r"pvg_estimate_list_\w+", "pvg_recommend_own",
          "pvg_layers_from_release", "pvg_audit_prediction_ceiling",

@@ -503,21 +503,19 @@ static void learning() {
     CHECK(refused([&] { pg::read_out(histogram, pg::release(), prior, labels); }));
     settings.checks = pg::span<int32_t>(labels.data(), 3);
     CHECK(refused([&] { pg::read_out(histogram, drawn, prior, labels, settings); }));
-    const auto twice =
-        pg::classify(ring, prior, labels, {4.0}, pg::rng(), {}, pg::posterior(), 0.5);
-    CHECK(twice.second && twice.source.epsilon(0.0) < 2.1);
-    const auto once = pg::classify(ring, prior, labels, {2.0}, pg::rng());
-    CHECK(once.probabilities.size() == 80 && once.source.publishable() && !once.second);
-    CHECK(once.probabilities[2] == 1.0 &&
-          near(once.probabilities[0] + once.probabilities[1], 1.0));
-    CHECK(refused([&] {
-        pg::classify(ring, prior, {labels.data(), 39}, {2.0}, pg::rng());
-    }));
+    pg::pipeline_arguments told;
+    told.labels = labels;
+    told.prior = prior;
+    const pg::rng random;
+    const pg::pipeline rounds("edges first-share=.5 epsilon=4", told, random);
+    const auto both = rounds.draw(pg::input(ring), random);
+    CHECK(both[1] && both[0].epsilon(0.0) < 2.1 && both[1].epsilon(0.0) < 4.1);
+    CHECK(rounds.read(both, random).probabilities.size() == 80);
+    told.labels = {labels.data(), 39};
+    CHECK(refused([&] { pg::pipeline("edges epsilon=2", told, random); }));
     /* an empty ledger is no licence to draw for nothing */
     pg::ledger moved(PVG_NOTION_EDGE, 1.0), taken = std::move(moved);
-    CHECK(refused([&] {
-        pg::classify(ring, prior, labels, {1.0}, pg::rng(), {&moved, 7});
-    }));
+    CHECK(refused([&] { rounds.draw(pg::input(ring).numbered({7}), random, moved); }));
     pvg_logistic_config config = {};
     config.classes = 2;
     const pg::logistic model(config, x, 1, all);
@@ -529,7 +527,7 @@ static void learning() {
         4);
 }
 
-static void recipes() {
+static void pipelines() {
     const pg::graph ring = pg::graph::cycle(60);
     codes all(60), labels(60, -1), judged(60, -1), parts(60);
     reals x(120, 1.0);
@@ -540,63 +538,75 @@ static void recipes() {
         if (v % 3 < 2) (v % 3 ? judged : labels)[v] = all[v];
     }
     const pg::features rows = pg::features::from_dense(60, 2, x);
-    pg::recipe recipe(PVG_RECIPE_HISTOGRAM, 2);
-    recipe.averages = 1;
-    recipe.checked = judged;
+    const pg::labels known(pg::span<int32_t>{all});
     const pg::rng random;
-    const pg::target budget(2.0);
-    const reals encoded = recipe.encode(&rows, labels, random);
-    CHECK(encoded.size() == 120);
+    pg::pipeline_arguments open;
+    open.labels = labels;
+    open.checks = judged;
+    open.rows = &rows;
+    const pg::pipeline edges("edges averages=1", open, pg::target(2.0), random);
+    CHECK(edges.order() == 60 && edges.classes() == 2 && edges.prior().size() == 120);
+    CHECK(edges.text().find("edges method=histogram") == 0);
+    CHECK(pg::pipeline::kinds().find("\"nodes\"") != std::string::npos);
+    CHECK(codes(edges.labels().first.begin(), edges.labels().first.end()) == labels);
+    CHECK(edges.preview_at().informative() == 1 && !edges.preview_at(1).get());
     const pg::ledger book(PVG_NOTION_EDGE, 2.0);
-    const pg::learnt found =
-        recipe.learn(ring, &rows, labels, budget, random, {&book, 3});
-    CHECK(found.source.publishable() && found.prior.size() == 120);
+    const pg::input net(ring);
+    const auto drawn = edges.draw(net.numbered({3}), random, book);
+    CHECK(drawn[0].publishable() && !drawn[1] && !drawn[2]);
+    const pg::reading found = edges.read(drawn, random);
     CHECK(std::fabs(found.probabilities[0] + found.probabilities[1] - 1) < 1e-6);
-    CHECK(failure_of([&] {
-              recipe.learn(ring, &rows, labels, budget, random, {&book, 3});
-          }).is_privacy());
-    CHECK(refused([&] { recipe.learn(ring, &rows, codes{0}, budget, random); }));
-    CHECK(recipe.learn_exact(ring, &rows, labels, random).size() == 120);
+    CHECK(found.without.size() == 120 && !found.network);
+    CHECK(failure_of([&] { edges.draw(net.numbered({3}), random, book); }).is_privacy());
+    CHECK(edges.exact(net, random).probabilities.size() == 120);
+    pg::pipeline_arguments odd = open;
+    const codes one{0};
+    odd.checks = one;
+    CHECK(refused([&] { pg::pipeline("edges epsilon=1", odd, random); }));
+    const reals encoded(edges.prior().begin(), edges.prior().end());
     const pg::histogram_cells cells(encoded, labels);
-    const pg::query histogram = histogram_query(cells, budget);
-    const pg::release drawn = drawn_from(ring, histogram, random);
+    const pg::query histogram = histogram_query(cells, pg::target(2.0));
+    const pg::release counts = drawn_from(ring, histogram, random);
     pg::posterior settings;
     settings.checks = judged;
-    CHECK(pg::read_out_mixed(histogram, drawn, encoded, labels, settings, random, 1)
+    CHECK(pg::read_out_mixed(histogram, counts, encoded, labels, settings, random, 1)
               .size() == 120);
-    CHECK(recipe.of_rows(drawn, labels, random).size() == 120);
-    recipe.checked = codes{1};
-    CHECK(refused([&] { recipe.encode(nullptr, labels, random); }));
-    pvg_users_config users = {};
-    users.classes = users.rounds = 2;
-    users.feature_epsilon = users.label_epsilon = 2.0;
-    const pg::reported told = pg::learn_from_users(
-        ring, &rows, pg::labels(pg::span<int32_t>(all)), users, parts, random);
-    CHECK(!told.lists && told.rows.publishable() && told.answers.publishable());
+    pg::pipeline_arguments told;
+    told.labels = labels;
+    const pg::pipeline of_rows("rows averages=1", told, random);
+    const pg::reading from_rows = of_rows.read(counts, random);
+    CHECK(from_rows.network && from_rows.probabilities.size() == 120);
+    pg::pipeline_arguments split;
+    split.parts = parts;
+    split.edges = &ring;
+    const pg::pipeline users(
+        "users classes=2 columns=2 rounds=2 feature-epsilon=2 label-epsilon=2", split,
+        random);
+    const pg::input held = pg::input(rows).with_labels(known);
+    const auto reports = users.draw(held, random);
+    CHECK(!reports[0] && reports[1].publishable() && reports[2].publishable());
+    const pg::reading heard = users.read(reports, random);
+    CHECK(users.read(reports, random).without == heard.without && heard.network);
     pg::ledger moved(PVG_NOTION_FEATURE_LDP, 1.0), taken = std::move(moved);
     CHECK(refused([&] {
-        pg::learn_from_users(ring, &rows, pg::labels(pg::span<int32_t>(all)), users,
-                             parts, random, {1, nullptr, &moved, nullptr});
+        users.draw(held.numbered({1}), random,
+                   std::array<const pg::ledger *, 3>{{nullptr, &moved, nullptr}});
     }));
-    CHECK(told.without.size() == 120);
-    pg::reports before;
-    before.input = &ring;
-    before.rows = &told.rows;
-    before.answers = &told.answers;
-    const pg::reported again = pg::learn_from_reports(before, users, parts, random);
-    CHECK(again.without == told.without && again.network);
-    before.input = nullptr;
-    CHECK(refused([&] { pg::learn_from_reports(before, users, parts, random); }));
-    pvg_nodes_config nodes = {};
-    nodes.recipe = PVG_RECIPE_GAP;
-    nodes.classes = nodes.degree_bound = 2;
-    nodes.steps = 3;
-    const pg::labels known(pg::span<int32_t>{all});
-    const pg::hidden_nodes hidden(ring, rows, known, nodes, parts, {4.0, 1e-5}, random);
-    CHECK(hidden.head && hidden.states.publishable());
-    CHECK(hidden.predict_exact(rows).size() == 120);
-    CHECK(pg::hidden_nodes::learn_exact(ring, rows, known, nodes, parts, random).size() ==
+    split.edges = nullptr;
+    CHECK(
+        refused([&] { pg::pipeline("users classes=2 label-epsilon=2", split, random); }));
+    const pg::pipeline nodes(
+        "nodes method=gap classes=2 columns=2 max-degree=2 steps=3 epsilon=4 delta=1e-5",
+        split, random);
+    CHECK(nodes.preview_at(1).count() == 1);
+    const pg::input hidden = pg::input(ring).with_features(rows).with_labels(known);
+    const auto networks = nodes.draw(hidden, random);
+    const auto encoder = pg::view_model(networks[0]), head = pg::view_model(networks[2]);
+    CHECK(networks[1].publishable());
+    CHECK(nodes.read_exact(*encoder, rows, &networks[1], &*head).probabilities.size() ==
           120);
+    CHECK(failure_of([&] { nodes.read(networks, random); }).is_privacy());
+    CHECK(nodes.exact(hidden, random).probabilities.size() == 120);
 }
 
 static void networks() {
@@ -896,21 +906,6 @@ static void hosts() {
         for (auto &job : queue) job();
         queue.clear();
     }
-    const pg::recipe counts(PVG_RECIPE_HISTOGRAM, 2);
-    CHECK(counts.preview_of(pg::target(1.0), 500).informative() == 1);
-    CHECK(counts.preview_of(pg::target(0.001), 20).informative() == 0);
-    pvg_users_config users{};
-    users.classes = 2;
-    users.label_epsilon = 3;
-    const auto weighed = pg::previews_of_users(users, 500, 0);
-    CHECK(weighed.labels.informative() > 0 && !weighed.lists.get());
-    pvg_nodes_config hidden{};
-    hidden.recipe = PVG_RECIPE_GAP;
-    hidden.classes = 2;
-    hidden.degree_bound = 9;
-    hidden.steps = 3;
-    CHECK(pg::hidden_nodes::preview_of(hidden, codes(40), pg::target(0.05, 1e-5), 4)
-              .informative() == 0);
     const pg::graph few = pg::graph::cycle(6), many = pg::graph::cycle(500);
     pg::release::draw("embed patterns=edge epsilon=0.01 delta=1e-6", pg::input(few));
     CHECK(lines.size() == 1 && lines[0].find("nothing can be seen") != lines[0].npos);
@@ -940,7 +935,7 @@ int main() {
     perturbations();
     statistics();
     learning();
-    recipes();
+    pipelines();
     networks();
     windows();
     private_training();

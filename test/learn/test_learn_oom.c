@@ -2,13 +2,13 @@
 #include "support.h"
 
 #include <privgraph-learn.h>
+#include <string.h>
 
 void setUp(void) {}
 void tearDown(void) {}
 
 static const double x[8] = {1, 0, 0, 1, 1, 1, 0, 0};
 static const int32_t labels[4] = {0, 1, 1, -1};
-static const double prior[8] = {0.5, 0.5, 0.4, 0.6, 0.5, 0.5, 0.7, 0.3};
 
 static int32_t logistic_body(void *context) {
     const pvg_logistic_config config = {.size = sizeof config, .classes = 2, .rounds = 3};
@@ -32,127 +32,108 @@ static int32_t directions_body(void *context) {
     return status;
 }
 
-static int32_t classify_body(void *context) {
-    const pvg_posterior_config config = {
-        .size = sizeof config, .classes = 2, .checks = labels};
-    const pvg_target target = {.size = sizeof target, .epsilon = 1.0};
-    pvg_release *first = context, *second = context;
-    pvg_graph *graph;
-    pvg_rng *rng;
-    double out[8];
-    int32_t status = pvg_graph_new_cycle(&graph, 4);
-    if (status != PVG_OK) return status;
-    status = pvg_rng_new_secure(&rng);
-    if (status == PVG_OK) {
-        status = pvg_classify_nodes(out, &first, &second, graph, prior, labels, &config,
-                                    0.4, &target, 0, rng, NULL, NULL);
-        /* what was drawn is there, whatever came after it */
-        TEST_ASSERT_TRUE(status != PVG_OK || (first && second));
-        TEST_ASSERT_TRUE(first || !second);
-        pvg_release_free(first);
-        pvg_release_free(second);
-        pvg_rng_free(rng);
-    }
-    pvg_graph_free(graph);
-    return status;
-}
-
 /* Failures after something was paid for: it must be handed back. */
 static int handed_back;
 
-static int32_t recipe_with(int32_t kind) {
-    const pvg_recipe_config config = {.size = sizeof config,
-                                      .recipe = kind,
-                                      .classes = 2,
-                                      .hidden = 2,
-                                      .averages = 1,
-                                      .checks = labels};
-    const bool pure = kind == PVG_RECIPE_HISTOGRAM || kind == PVG_RECIPE_RESPONSE;
-    const pvg_target target = {
-        .size = sizeof target, .epsilon = 1.0, .delta = pure ? 0.0 : 1e-6};
-    pvg_release *release = NULL;
-    pvg_model *model = NULL;
-    pvg_features *features = NULL;
-    pvg_graph *graph = NULL;
-    pvg_rng *rng = NULL;
-    double out[8];
-    int32_t status = pvg_graph_new_cycle(&graph, 4);
-    if (status == PVG_OK) status = pvg_features_from_dense(&features, 4, 2, x);
-    if (status == PVG_OK) status = pvg_rng_new_secure(&rng);
-    if (status == PVG_OK) {
-        status = pvg_recipe_learn(out, NULL, &release, graph, features, labels, &config,
-                                  &target, 0, rng, NULL, NULL);
-        handed_back += status != PVG_OK && release;
-    }
-    if (status == PVG_OK)
-        status = pvg_recipe_learn_exact(out, graph, features, labels, &config, rng, NULL);
-    if (status == PVG_OK && kind == PVG_RECIPE_HISTOGRAM)
-        status = pvg_recipe_rows(out, &model, release, labels, &config, rng, NULL);
-    if (status == PVG_OK && kind == PVG_RECIPE_HISTOGRAM)
-        status = pvg_recipe_rows_exact(out, x, 4, 2, labels, &config, rng, NULL);
-    pvg_model_free(model);
-    pvg_release_free(release);
-    pvg_rng_free(rng);
-    pvg_features_free(features);
-    pvg_graph_free(graph);
-    return status;
-}
-static int32_t histogram_body(void *context) {
-    (void)context;
-    return recipe_with(PVG_RECIPE_HISTOGRAM);
-}
-static int32_t hops_body(void *context) {
-    (void)context;
-    return recipe_with(PVG_RECIPE_GAP);
-}
-static int32_t response_body(void *context) {
-    (void)context;
-    return recipe_with(PVG_RECIPE_RESPONSE);
-}
+/* One pipeline: make, weigh, draw, read, without noise. */
+typedef struct {
+    const char *text;
+    bool edges;  /* else: parts */
+    bool ledger; /* of nodes */
+} task;
 
-static int32_t users_body(void *context) {
-    static const int32_t parts[4] = {0, 0, 1, 2};
-    const pvg_users_config config = {.size = sizeof config,
-                                     .classes = 2,
-                                     .rounds = 1,
-                                     .list_epsilon = 1.0,
-                                     .feature_epsilon = 1.0,
-                                     .label_epsilon = 1.0,
-                                     .parts = parts};
+static int32_t pipeline_body(void *context) {
+    static const int32_t parts[4] = {0, 0, 0, 2};
+    static const uint64_t object = 3;
+    const task *t = context;
+    const bool nodes = t->ledger, alone = strstr(t->text, "nodes classes") != NULL;
+    const pvg_ledger_config book = {.size = sizeof book,
+                                    .notion = PVG_NOTION_NODE_REMOVED,
+                                    .epsilon = 10.0,
+                                    .delta = 1e-5};
     pvg_release *drawn[3] = {NULL, NULL, NULL};
+    pvg_preview *preview = NULL;
+    pvg_pipeline *p = context; /* NULL after a failure */
+    pvg_ledger *ledger = NULL;
     pvg_model *model = NULL;
-    (void)context;
     pvg_features *features = NULL;
     pvg_labels *all = NULL;
     pvg_graph *graph = NULL;
-    pvg_rng *rng = NULL;
     double out[8];
     int32_t status = pvg_graph_new_cycle(&graph, 4);
     if (status == PVG_OK) status = pvg_features_from_dense(&features, 4, 2, x);
     if (status == PVG_OK) status = pvg_labels_from_array(&all, labels, 4);
-    if (status == PVG_OK) status = pvg_rng_new_secure(&rng);
+    if (status == PVG_OK && nodes) status = pvg_ledger_new(&ledger, &book);
+    const pvg_pipeline_arguments a = {.size = sizeof a,
+                                      .order = 4,
+                                      .labels = t->edges ? labels : NULL,
+                                      .checks = t->edges ? labels : NULL,
+                                      .features = t->edges ? features : NULL,
+                                      .parts = t->edges ? NULL : parts};
+    const pvg_input in = {.size = sizeof in,
+                          .graph = alone ? NULL : graph,
+                          .features = t->edges ? NULL : features,
+                          .labels = t->edges ? NULL : all,
+                          .objects = &object,
+                          .object_count = 1};
+    const pvg_input own = {.size = sizeof own, .features = features};
     if (status == PVG_OK) {
-        status =
-            pvg_recipe_users(out, NULL, &model, &drawn[0], &drawn[1], &drawn[2], graph,
-                             features, all, &config, 0, rng, NULL, NULL, NULL, NULL);
-        if (status == PVG_OK)
-            status = pvg_recipe_users_exact(out, NULL, graph, features, all, &config, rng,
-                                            NULL);
-        pvg_model_free(model);
-        model = NULL;
-        if (status == PVG_OK)
-            status = pvg_recipe_users_learn(out, NULL, &model, drawn[0], drawn[1],
-                                            drawn[2], NULL, NULL, &config, rng, NULL);
-        pvg_model_free(model);
-        for (int i = 0; i < 3; i++) {
-            handed_back += status != PVG_OK && drawn[i];
-            pvg_release_free(drawn[i]);
-        }
+        status = pvg_pipeline_new(&p, t->text, &a, NULL, NULL, NULL);
+        if (status != PVG_OK) TEST_ASSERT_NULL(p);
+    } else {
+        p = NULL;
     }
-    pvg_rng_free(rng);
+    for (int i = 0; i < 3 && status == PVG_OK; i++) {
+        status = pvg_pipeline_preview(&preview, p, i, NULL);
+        if (status != PVG_OK) TEST_ASSERT_NULL(preview);
+        pvg_preview_free(preview);
+    }
+    if (status == PVG_OK)
+        status = pvg_pipeline_draw(&drawn[0], &drawn[1], &drawn[2], p, &in, NULL, ledger,
+                                   NULL, NULL, NULL);
+    const bool all_drawn = status == PVG_OK;
+    if (status == PVG_OK && !nodes)
+        status = pvg_pipeline_read(out, NULL, t->edges ? NULL : &model, p, drawn[0],
+                                   drawn[1], drawn[2], NULL, NULL);
+    if (status == PVG_OK && nodes) {
+        const pvg_model *encoder, *head = NULL;
+        PVGT_OK(pvg_release_view_model(&encoder, drawn[0]));
+        if (drawn[2]) PVGT_OK(pvg_release_view_model(&head, drawn[2]));
+        status =
+            pvg_pipeline_read_exact(out, NULL, p, encoder, drawn[1], head, &own, NULL);
+    }
+    if (status == PVG_OK) status = pvg_pipeline_exact(out, NULL, p, &in, NULL, NULL);
+    handed_back += !all_drawn && drawn[0];
+    handed_back += !all_drawn && drawn[2];
+    for (int i = 0; i < 3; i++) pvg_release_free(drawn[i]);
+    pvg_pipeline_free(p);
+    pvg_model_free(model);
+    pvg_ledger_free(ledger);
     pvg_labels_free(all);
     pvg_features_free(features);
     pvg_graph_free(graph);
+    return status;
+}
+
+static int32_t rows_body(void *context) {
+    const pvg_pipeline_arguments a = {.size = sizeof a, .order = 4, .labels = labels};
+    pvg_release *release = context;
+    pvg_pipeline *p = NULL;
+    pvg_model *model = NULL;
+    pvg_features *given = NULL;
+    double out[8];
+    int32_t status =
+        pvg_pipeline_new(&p, "rows hidden=2 averages=1", &a, NULL, NULL, NULL);
+    if (status == PVG_OK)
+        status = pvg_pipeline_read(out, NULL, &model, p, release, NULL, NULL, NULL, NULL);
+    if (status == PVG_OK) status = pvg_features_from_dense(&given, 4, 2, x);
+    if (status == PVG_OK) {
+        const pvg_input numbers = {.size = sizeof numbers, .features = given};
+        status = pvg_pipeline_exact(out, NULL, p, &numbers, NULL, NULL);
+    }
+    pvg_features_free(given);
+    pvg_model_free(model);
+    pvg_pipeline_free(p);
     return status;
 }
 
@@ -216,127 +197,41 @@ static void explain(void) {
     pvg_graph_free(graph);
 }
 
-static int32_t nodes_body(void *context) {
-    static const int32_t parts[4] = {0, 0, 0, 2};
-    pvg_nodes_config config = {.size = sizeof config,
-                               .recipe = PVG_RECIPE_GAP,
-                               .classes = 2,
-                               .hidden = 2,
-                               .directions = 3,
-                               .steps = 2,
-                               .degree_bound = 2,
-                               .parts = parts};
-    const pvg_target target = {.size = sizeof target, .epsilon = 4.0, .delta = 1e-5};
-    const pvg_ledger_config book = {.size = sizeof book,
-                                    .notion = PVG_NOTION_NODE_REMOVED,
-                                    .epsilon = 10.0,
-                                    .delta = 1e-5};
-    pvg_model *encoder = NULL, *head = NULL;
-    pvg_release *states = NULL;
-    pvg_features *features = NULL;
-    pvg_ledger *ledger = NULL;
-    pvg_labels *all = NULL;
-    pvg_graph *graph = NULL;
-    pvg_rng *rng = NULL;
-    double out[8];
-    (void)context;
-    int32_t status = pvg_graph_new_cycle(&graph, 4);
-    if (status == PVG_OK) status = pvg_features_from_dense(&features, 4, 2, x);
-    if (status == PVG_OK) status = pvg_labels_from_array(&all, labels, 4);
-    if (status == PVG_OK) status = pvg_rng_new_secure(&rng);
-    if (status == PVG_OK) status = pvg_ledger_new(&ledger, &book);
-    if (status == PVG_OK) {
-        status = pvg_recipe_nodes(&encoder, &head, &states, graph, features, all, &config,
-                                  &target, 3, rng, ledger, NULL);
-        handed_back += status != PVG_OK && encoder;
-    }
-    if (status == PVG_OK)
-        status =
-            pvg_recipe_nodes_predict_exact(out, encoder, head, states, features, 3, NULL);
-    if (status == PVG_OK)
-        status = pvg_recipe_nodes_exact(out, graph, features, all, &config, rng, NULL);
-    pvg_model_free(encoder);
-    pvg_model_free(head);
-    pvg_release_free(states);
-    pvg_ledger_free(ledger);
-    pvg_rng_free(rng);
-    pvg_labels_free(all);
-    pvg_features_free(features);
-    pvg_graph_free(graph);
-    return status;
-}
-
-static int32_t weigh_body(void *context) {
-    const int32_t *recipe = context;
-    const pvg_recipe_config config = {
-        .size = sizeof config, .recipe = *recipe, .classes = 2};
-    const pvg_target target = {.size = sizeof target,
-                               .epsilon = 1.0,
-                               .delta = *recipe == PVG_RECIPE_GAP ? 1e-6 : 0.0};
-    pvg_preview *preview = context;
-    const int32_t status = pvg_recipe_preview(&preview, &config, &target, 4);
-    if (status != PVG_OK) TEST_ASSERT_NULL(preview);
-    pvg_preview_free(preview);
-    return status;
-}
-
-static int32_t weigh_users_body(void *context) {
-    const pvg_users_config config = {.size = sizeof config,
-                                     .classes = 2,
-                                     .list_epsilon = 1,
-                                     .feature_epsilon = 1,
-                                     .label_epsilon = 1};
-    pvg_preview *lists = context, *reports = context, *answers = context;
-    const int32_t status =
-        pvg_recipe_users_preview(&lists, &reports, &answers, &config, 4, 2);
-    if (status != PVG_OK) TEST_ASSERT_TRUE(!lists && !reports && !answers);
-    pvg_preview_free(lists);
-    pvg_preview_free(reports);
-    pvg_preview_free(answers);
-    return status;
-}
-
-static int32_t weigh_nodes_body(void *context) {
-    static const int32_t parts[4] = {0, 0, 0, 0};
-    const pvg_nodes_config config = {.size = sizeof config,
-                                     .recipe = PVG_RECIPE_GAP,
-                                     .classes = 2,
-                                     .degree_bound = 2,
-                                     .steps = 2,
-                                     .parts = parts};
-    const pvg_target target = {.size = sizeof target, .epsilon = 4.0, .delta = 1e-5};
-    pvg_preview *preview = context;
-    const int32_t status = pvg_recipe_nodes_preview(&preview, &config, &target, 4, 2);
-    if (status != PVG_OK) TEST_ASSERT_NULL(preview);
-    pvg_preview_free(preview);
-    return status;
-}
-
-static void weigh(void) {
-    static int32_t recipes[] = {PVG_RECIPE_HISTOGRAM, PVG_RECIPE_GAP,
-                                PVG_RECIPE_RESPONSE};
-    static int stranger;
-    for (int i = 0; i < 3; i++) pvgt_oom_walk("recipe", weigh_body, &recipes[i], 3);
-    pvgt_oom_walk("users", weigh_users_body, &stranger, 6);
-    pvgt_oom_walk("nodes", weigh_nodes_body, &stranger, 10);
-}
-
 static void survive(void) {
     static int dummy;
+    static task tasks[] = {
+        {"edges averages=1 hidden=2 epsilon=1", true, false},
+        {"edges averages=1 hidden=2 epsilon=1 first-share=.4", true, false},
+        {"edges method=gap averages=1 hidden=2 epsilon=1", true, false},
+        {"edges method=response averages=1 hidden=2 epsilon=1", true, false},
+        {"users rounds=1 list-epsilon=1 feature-epsilon=1 label-epsilon=1 classes=2 "
+         "columns=2",
+         false, false},
+        {"nodes classes=2 columns=2 hidden=2 directions=3 steps=2 epsilon=4 delta=1e-5",
+         false, true},
+        {"nodes method=gap classes=2 columns=2 hidden=2 directions=3 steps=2 "
+         "max-degree=2 epsilon=4 delta=1e-5",
+         false, true}};
+    static const bool several[] = {false, true, false, false, true, false, true};
+    const pvg_input input = {.size = sizeof input};
+    pvg_input cycle = input;
+    pvg_graph *graph;
+    pvg_release *release;
     pvgt_oom_walk("logistic", logistic_body, &dummy, 6);
     pvgt_oom_walk("directions", directions_body, &dummy, 3);
-    pvgt_oom_walk("classify", classify_body, &dummy, 20);
-    pvgt_oom_walk("histogram", histogram_body, &dummy, 40);
-    TEST_ASSERT_TRUE(handed_back > 0);
-    handed_back = 0;
-    pvgt_oom_walk("hops", hops_body, &dummy, 30);
-    pvgt_oom_walk("response", response_body, &dummy, 30);
-    handed_back = 0;
-    pvgt_oom_walk("users", users_body, &dummy, 30);
-    TEST_ASSERT_TRUE(handed_back > 0);
-    handed_back = 0;
-    pvgt_oom_walk("nodes", nodes_body, &dummy, 60);
-    TEST_ASSERT_TRUE(handed_back > 0);
+    for (size_t i = 0; i < sizeof tasks / sizeof tasks[0]; i++) {
+        handed_back = 0;
+        pvgt_oom_walk(tasks[i].text, pipeline_body, &tasks[i], 20);
+        PVGT_CHECK((handed_back > 0) == several[i], "%s: %d handed back", tasks[i].text,
+                   handed_back);
+    }
+    PVGT_OK(pvg_graph_new_cycle(&graph, 4));
+    cycle.graph = graph;
+    PVGT_OK(pvg_release_draw_text(&release, "edge-histogram order=4 epsilon=1", &cycle,
+                                  NULL, NULL));
+    pvgt_oom_walk("rows", rows_body, release, 10);
+    pvg_release_free(release);
+    pvg_graph_free(graph);
 }
 
 int main(void) {
@@ -344,6 +239,5 @@ int main(void) {
     UNITY_BEGIN();
     RUN_TEST(survive);
     RUN_TEST(explain);
-    RUN_TEST(weigh);
     return pvgt_end(UNITY_END());
 }

@@ -1,6 +1,5 @@
-/* Pipelines: what they draw is what functions for one recipe drew, bit by bit; reading
- * again spends nothing; releases of other settings are refused; all is paid before the
- * first draw. */
+/* Pipelines: what they draw is what it always was, bit by bit; reading again spends
+ * nothing; releases of other settings are refused; all is paid before the first draw. */
 #include "learn/learn_internal.h"
 #include "support.h"
 
@@ -78,62 +77,113 @@ static pvg_input of_graph(void) {
         .size = sizeof(pvg_input), .graph = graph, .objects = &object, .object_count = 1};
 }
 
-/* The same seed, the same numbers as before there were pipelines. */
+/* The same seed, the same numbers as in every version before. */
 static void draws_keep_their_bits(void) {
-    static const char *const texts[5] = {
-        "edges method=histogram averages=1 epsilon=4",
-        "edges method=sums averages=1 epsilon=4 delta=1e-6",
-        "edges method=gap hops=2 averages=1 epsilon=4 delta=1e-6",
-        "edges method=pcmp averages=1 epsilon=4 delta=1e-6",
-        "edges method=response averages=1 epsilon=4"};
-    const pvg_pipeline_arguments arguments = of_edges();
-    const pvg_input input = of_graph();
-    for (int32_t i = 0; i < 5; i++) {
-        const pvg_recipe_config config = {.size = sizeof config,
-                                          .recipe = i,
-                                          .classes = CLASSES,
-                                          .averages = 1,
-                                          .hops = i == 2 ? 2 : 1,
-                                          .checks = checks};
-        const pvg_target target = {.size = sizeof target,
-                                   .epsilon = 4,
-                                   .delta = i == 0 || i == 4 ? 0 : 1e-6,
-                                   .allow_seeded = 1};
-        pvg_release *before, *drawn[3];
-        pvg_pipeline *pipeline = NULL;
-        pvg_rng *rng;
-        PVGT_OK(pvg_rng_new_seeded(&rng, 3));
-        PVGT_OK(pvg_recipe_learn(again, without, &before, graph, features, labels,
-                                 &config, &target, 7, rng, NULL, NULL));
-        pvg_rng_free(rng);
-        const pvg_target seeded = {.size = sizeof seeded, .allow_seeded = 1};
-        PVGT_OK(pvg_rng_new_seeded(&rng, 3));
-        PVGT_OK(pvg_pipeline_new(&pipeline, texts[i], &arguments, &seeded, rng, NULL));
-        const double *prior;
-        PVGT_OK(pvg_pipeline_view_prior(&prior, pipeline));
-        TEST_ASSERT_EQUAL_MEMORY(without, prior, sizeof without);
-        PVGT_OK(pvg_pipeline_draw(&drawn[0], &drawn[1], &drawn[2], pipeline, &input, rng,
-                                  NULL, NULL, NULL, NULL));
-        TEST_ASSERT_NULL(drawn[1]);
-        TEST_ASSERT_NULL(drawn[2]);
-        TEST_ASSERT_EQUAL_MEMORY(before->guarantee.digest, drawn[0]->guarantee.digest,
-                                 sizeof before->guarantee.digest);
-        PVGT_OK(pvg_pipeline_read(out, without, NULL, pipeline, drawn[0], NULL, NULL, rng,
-                                  NULL));
-        /* the same read-out, or the encoder's rows where checks like them as well */
-        const bool same = memcmp(out, again, sizeof out) == 0;
-        bool fell = true;
-        for (int v = 0; v < ORDER; v++)
-            if (labels[v] < 0)
-                fell = fell && out[2 * v] == prior[2 * v] &&
-                       out[2 * v + 1] == prior[2 * v + 1];
-        PVGT_CHECK(same || fell, "method %d: another read-out", (int)i);
-        if (i < 2) TEST_ASSERT_TRUE(same && hits(out) > hits(without));
-        pvg_rng_free(rng);
-        pvg_pipeline_free(pipeline);
-        pvg_release_free(before);
-        pvg_release_free(drawn[0]);
+    static const struct {
+        const char *text, *digest[3];
+    } cases[] = {
+        {"edges method=histogram averages=1 epsilon=4",
+         {"bf096287039e35d004e3c44e911bba2bb59b2af4851c2f4d4dd0d765b7c562c9"}},
+        {"edges method=sums averages=1 epsilon=4 delta=1e-6",
+         {"c3b3072b4305c044f844f9e8a994b294e959a035d481ba3e0e87c9fc6da06e5c"}},
+        {"edges method=gap hops=2 averages=1 epsilon=4 delta=1e-6",
+         {"d8a8df88b34098f2c8ef7bed40cfaccd4a5a43a9e427e7b97d4b46e618bef97a"}},
+        {"edges method=pcmp averages=1 epsilon=4 delta=1e-6",
+         {"08cfbecd9fe602970c4d2ef08373298d135af22088969d7ee17da37bfdd6a7cc"}},
+        {"edges method=response averages=1 epsilon=4",
+         {"d99585d3e4dbcb8ccfc3f4aedc43476eff9828609d202fd2daca43a4a244366e"}},
+        {"edges first-share=.4 averages=1 epsilon=4",
+         {"b6cb9cf3db0339698e4b56305a39d7f0f6e899bff884e6bacb9e45a41056e9c9",
+          "48e942cc4f7e4efb42d78b6d4085e825db8f03bbe19e70d23857c01fb59f9cb4"}},
+        {"users list-epsilon=9 feature-epsilon=3 label-epsilon=3 classes=2 columns=6 "
+         "rounds=2",
+         {"88d00c6ec4f822992b54723814d10442f1df7c4c647a0f8e2da747c41591fe13",
+          "c9d2ed364e9c33eebc248f3561d9d8af25e8f4a3aca0b810976342da3ef205a2",
+          "4ceaeedb5acdffb7cae8789ef8f52c76327724e04d392214d45f1821ebe7e1a0"}},
+        {"nodes method=gap classes=2 columns=6 hops=1 max-degree=30 steps=20 epsilon=4 "
+         "delta=1e-6",
+         {"16752de9f221027636daaf789d110be9549515cd9b7d19484dc44ae134cd3c77",
+          "aa5f14cfd2b600a2705eae13b2c0b9b9afb67705494daae473eae37f7ea68b78",
+          "c17bbdd6008c8e7e2515d5707bac5874f2e07c65448b678570edf88c3d9a3395"}},
+        {"nodes method=gap classes=2 columns=6 hops=2 max-degree=30 steps=20 epsilon=4 "
+         "delta=1e-6",
+         {"16752de9f221027636daaf789d110be9549515cd9b7d19484dc44ae134cd3c77",
+          "0b6fa6fcc9ea7987adf8ece7b5b6f636f570e724bf3621abfb21023968bf3b37",
+          "2b42114dcaa8f87dc02ae9aa3458347ce5bdfb60359c1e77a41105c0b13bda52"}},
+        {"nodes classes=2 columns=6 steps=20 epsilon=4 delta=1e-6",
+         {"19699a377d1e4527ba8d50909a1bc9abe2572fc052163f0d1d364eeac90084d7"}},
+    };
+    const pvg_target seeded = {.size = sizeof seeded, .allow_seeded = 1};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        const bool edges = strncmp(cases[i].text, "edges", 5) == 0;
+        const bool sums = strstr(cases[i].text, "nodes classes") == NULL;
+        const pvg_pipeline_arguments parted = {
+            .size = sizeof parted, .order = ORDER, .parts = parts};
+        const pvg_pipeline_arguments a = edges ? of_edges() : parted;
+        const pvg_input input = {.size = sizeof input,
+                                 .graph = sums ? graph : NULL,
+                                 .features = edges ? NULL : features,
+                                 .labels = edges ? NULL : all,
+                                 .objects = &object,
+                                 .object_count = 1};
+        for (uint32_t threads = 1; threads <= 3; threads += 2) {
+            const pvg_run run = {.size = sizeof run, .threads = threads};
+            pvg_release *drawn[3];
+            pvg_pipeline *p = NULL;
+            pvg_rng *rng;
+            PVGT_OK(pvg_rng_new_seeded(&rng, 3));
+            PVGT_OK(pvg_pipeline_new(&p, cases[i].text, &a, &seeded, rng, &run));
+            PVGT_OK(pvg_pipeline_draw(&drawn[0], &drawn[1], &drawn[2], p, &input, rng,
+                                      NULL, NULL, NULL, &run));
+            for (int k = 0; k < 3; k++) {
+                char hex[2 * PVGI_DIGEST_BYTES + 1] = "";
+                TEST_ASSERT_EQUAL(cases[i].digest[k] != NULL, drawn[k] != NULL);
+                if (!drawn[k]) continue;
+                for (int b = 0; b < PVGI_DIGEST_BYTES; b++)
+                    snprintf(hex + 2 * b, 3, "%02x", drawn[k]->guarantee.digest[b]);
+                PVGT_CHECK(strcmp(hex, cases[i].digest[k]) == 0, "%s: draw %d is %s",
+                           cases[i].text, k, hex);
+                pvg_release_free(drawn[k]);
+            }
+            pvg_rng_free(rng);
+            pvg_pipeline_free(p);
+        }
     }
+}
+
+/* Labels, checks and prior that a pipeline lends make one that asks the same. */
+static void reads_elsewhere(void) {
+    pvg_pipeline_arguments a = of_edges();
+    const pvg_input input = of_graph();
+    const double *prior, *same;
+    const int32_t *sent, *chosen;
+    pvg_release *drawn[3];
+    a.checks = NULL;
+    pvg_pipeline *first = make("edges averages=2 epsilon=2", &a);
+    PVGT_OK(pvg_pipeline_draw(&drawn[0], &drawn[1], &drawn[2], first, &input, NULL, NULL,
+                              NULL, NULL, NULL));
+    PVGT_OK(pvg_pipeline_view_prior(&prior, first));
+    PVGT_OK(pvg_pipeline_view_labels(&sent, &chosen, first));
+    TEST_ASSERT_NOT_NULL(chosen);
+    const pvg_pipeline_arguments given = {.size = sizeof given,
+                                          .order = ORDER,
+                                          .labels = sent,
+                                          .checks = chosen,
+                                          .prior = prior};
+    pvg_pipeline *second = make("edges averages=2 epsilon=2", &given);
+    PVGT_OK(pvg_pipeline_view_prior(&same, second));
+    TEST_ASSERT_EQUAL_MEMORY(prior, same, sizeof out);
+    for (int i = 0; i < 2; i++) {
+        pvg_rng *rng;
+        PVGT_OK(pvg_rng_new_seeded(&rng, 5));
+        PVGT_OK(pvg_pipeline_read(i ? again : out, NULL, NULL, i ? second : first,
+                                  drawn[0], NULL, NULL, rng, NULL));
+        pvg_rng_free(rng);
+    }
+    TEST_ASSERT_EQUAL_MEMORY(out, again, sizeof out);
+    pvg_pipeline_free(first);
+    pvg_pipeline_free(second);
+    pvg_release_free(drawn[0]);
 }
 
 /* Two rounds: one charge, and the second has the first in its record. */
@@ -357,7 +407,7 @@ static void refusals(void) {
     pvg_pipeline_arguments a = of_edges();
     pvg_pipeline *made = NULL;
 #define NEW(text) pvg_pipeline_new(&made, text, &a, NULL, NULL, NULL)
-    PVGT_FAILS(PVG_E_ARGUMENT, "there are edges, users", NEW("stars"));
+    PVGT_FAILS(PVG_E_ARGUMENT, "there are edges, users, nodes, rows", NEW("stars"));
     PVGT_FAILS(PVG_E_ARGUMENT, "has no option", NEW("edges leaves=3"));
     PVGT_FAILS(PVG_E_ARGUMENT, "epsilon", NEW("edges averages=1"));
     PVGT_FAILS(PVG_E_ARGUMENT, "of method=pcmp", NEW("edges residual=.2 epsilon=1"));
@@ -401,6 +451,7 @@ int main(void) {
     UNITY_BEGIN();
     plant();
     RUN_TEST(draws_keep_their_bits);
+    RUN_TEST(reads_elsewhere);
     RUN_TEST(rounds_are_paid_together);
     RUN_TEST(users_report);
     RUN_TEST(any_network_reads);

@@ -416,40 +416,39 @@ static void encoder_with(double *out, int64_t count, int exponent, int64_t direc
         .size = sizeof target, .epsilon = .1, .delta = 1e-6, .allow_seeded = 1};
     double x[NODES * COLUMNS];
     int32_t classes[NODES], parts[NODES];
-    pvg_graph *graph;
     pvg_features *features;
     pvg_labels *labels;
     pvg_rng *rng;
-    pvg_model *encoder, *head = NULL;
-    pvg_release *states = NULL;
+    const pvg_model *encoder;
+    pvg_release *drawn[3];
     for (int v = 0; v < NODES; v++) {
         classes[v] = v % 2;
         parts[v] = PVG_PART_TRAIN;
         for (int j = 0; j < COLUMNS; j++)
             x[v * COLUMNS + j] = ldexp(1 + (v + j * j) % 3, v < 3 ? exponent : 0);
     }
-    const pvg_nodes_config config = {.size = sizeof config,
-                                     .recipe = PVG_RECIPE_FEATURES,
-                                     .parts = parts,
-                                     .classes = 2,
-                                     .directions = directions,
-                                     .steps = 20};
-    PVGT_OK(pvg_graph_new_cycle(&graph, NODES));
+    const pvg_pipeline_arguments a = {.size = sizeof a, .order = NODES, .parts = parts};
+    pvg_pipeline *p;
+    char text[96];
+    snprintf(text, sizeof text, "nodes classes=2 columns=%d steps=20 directions=%lld",
+             (int)COLUMNS, (long long)directions);
     PVGT_OK(pvg_features_from_dense(&features, NODES, COLUMNS, x));
     PVGT_OK(pvg_labels_from_array(&labels, classes, NODES));
     PVGT_OK(pvg_rng_new_seeded(&rng, 3));
-    PVGT_OK(pvg_recipe_nodes(&encoder, &head, &states, graph, features, labels, &config,
-                             &target, 1, rng, NULL, NULL));
+    PVGT_OK(pvg_pipeline_new(&p, text, &a, &target, rng, NULL));
+    const pvg_input input = {
+        .size = sizeof input, .features = features, .labels = labels};
+    PVGT_OK(pvg_pipeline_draw(&drawn[0], &drawn[1], &drawn[2], p, &input, rng, NULL, NULL,
+                              NULL, NULL));
+    PVGT_OK(pvg_release_view_model(&encoder, drawn[0]));
     TEST_ASSERT_TRUE(pvg_network_parameters(encoder->network) <= count);
     memset(out, 0, (size_t)count * sizeof *out);
     PVGT_OK(pvg_model_copy_weights_exact(out, encoder, 0));
-    pvg_model_free(encoder);
-    pvg_model_free(head);
-    pvg_release_free(states);
+    pvg_release_free(drawn[0]);
+    pvg_pipeline_free(p);
     pvg_rng_free(rng);
     pvg_labels_free(labels);
     pvg_features_free(features);
-    pvg_graph_free(graph);
 }
 
 /* Rows have length 1 whatever their unit: squares that overflow or underflow must not

@@ -78,8 +78,9 @@ static pvg_propagator *propagator(int32_t hide) {
 static void public_features_are_refused(void) {
     static double out[ORDER * COLUMNS], scores[ORDER * COLUMNS];
     begin(NAN);
-    const pvg_recipe_config recipe = {
-        .size = sizeof recipe, .recipe = PVG_RECIPE_HISTOGRAM, .classes = CLASSES};
+    const pvg_pipeline_arguments arguments = {
+        .size = sizeof arguments, .order = ORDER, .labels = classes, .features = odd};
+    pvg_pipeline *pipeline = NULL;
     const pvg_target target = {.size = sizeof target, .epsilon = 1.0};
     const pvg_attack_config knows = {.size = sizeof knows, .features = odd};
     pvg_dataset_builder *builder;
@@ -88,11 +89,8 @@ static void public_features_are_refused(void) {
     pvg_perturber *perturber = NULL;
     pvg_layers *layers;
     REFUSED(pvg_directions_project(out, odd, 2, NULL));
-    REFUSED(pvg_recipe_encode(out, odd, classes, ORDER, &recipe, rng, NULL));
-    REFUSED(pvg_recipe_learn(out, NULL, &release, graph, odd, classes, &recipe, &target,
-                             0, rng, NULL, NULL));
-    TEST_ASSERT_NULL(release);
-    REFUSED(pvg_recipe_learn_exact(out, graph, odd, classes, &recipe, rng, NULL));
+    REFUSED(pvg_pipeline_new(&pipeline, "edges", &arguments, &target, rng, NULL));
+    TEST_ASSERT_NULL(pipeline);
     PVGT_OK(pvg_dataset_builder_new(&builder, ORDER));
     REFUSED(pvg_dataset_builder_add_public_features(builder, odd));
     PVGT_FAILS(PVG_E_ARGUMENT, "entry 3 is less than -1",
@@ -112,13 +110,10 @@ static void public_features_are_refused(void) {
     PVGT_OK(pvg_features_copy_inferred(&copy, odd)); /* a copy is not better */
     REFUSED(pvg_directions_project(out, copy, 2, NULL));
     pvg_features_free(copy);
-    const pvg_users_config users = {
-        .size = sizeof users, .classes = CLASSES, .feature_epsilon = 1.0, .parts = parts};
-    pvg_release *drawn[3];
-    PVGT_FAILS(PVG_E_ARGUMENT, "entry 3 is less than -1", /* public without an epsilon */
-               pvg_recipe_users(out, NULL, NULL, &drawn[0], &drawn[1], &drawn[2], graph,
-                                zero, odd_labels, &users, 0, rng, NULL, NULL, NULL,
-                                NULL));
+    const pvg_pipeline_arguments users = {
+        .size = sizeof users, .order = ORDER, .features = odd, .parts = parts};
+    REFUSED(pvg_pipeline_new(&pipeline, "users list-epsilon=1 label-epsilon=1 classes=4",
+                             &users, NULL, rng, NULL));
     end();
 }
 
@@ -200,24 +195,30 @@ static void states_of_hidden_nodes_are_those_of_zeros(void) {
 
 static void networks_of_hidden_nodes_are_those_of_zeros(void) {
     static double out[2][ORDER * CLASSES];
-    const pvg_nodes_config config = {.size = sizeof config,
-                                     .recipe = PVG_RECIPE_FEATURES,
-                                     .classes = CLASSES,
-                                     .steps = 5,
-                                     .parts = parts};
+    const pvg_pipeline_arguments a = {.size = sizeof a, .order = ORDER, .parts = parts};
+    char text[64];
+    snprintf(text, sizeof text, "nodes classes=%d columns=%d steps=5", (int)CLASSES,
+             (int)COLUMNS);
     const pvg_target target = {
         .size = sizeof target, .epsilon = 4.0, .delta = 1e-5, .allow_seeded = 1};
     begin(-INFINITY);
     for (int k = 0; k < 2; k++) {
         pvg_rng *source = seeded();
-        pvg_model *encoder, *head;
-        pvg_release *states;
-        PVGT_OK(pvg_recipe_nodes(&encoder, &head, &states, graph, k ? zero : odd,
-                                 k ? zero_labels : odd_labels, &config, &target, 0,
-                                 source, NULL, NULL));
-        PVGT_OK(pvg_recipe_nodes_predict_exact(out[k], encoder, NULL, NULL,
-                                               k ? zero : odd, 0, NULL));
-        pvg_model_free(encoder);
+        const pvg_input input = {.size = sizeof input,
+                                 .features = k ? zero : odd,
+                                 .labels = k ? zero_labels : odd_labels};
+        const pvg_input own = {.size = sizeof own, .features = k ? zero : odd};
+        const pvg_model *encoder;
+        pvg_release *drawn[3];
+        pvg_pipeline *p;
+        PVGT_OK(pvg_pipeline_new(&p, text, &a, &target, source, NULL));
+        PVGT_OK(pvg_pipeline_draw(&drawn[0], &drawn[1], &drawn[2], p, &input, source,
+                                  NULL, NULL, NULL, NULL));
+        PVGT_OK(pvg_release_view_model(&encoder, drawn[0]));
+        PVGT_OK(
+            pvg_pipeline_read_exact(out[k], NULL, p, encoder, NULL, NULL, &own, NULL));
+        pvg_release_free(drawn[0]);
+        pvg_pipeline_free(p);
         pvg_rng_free(source);
     }
     TEST_ASSERT_EQUAL_MEMORY(out[1], out[0], sizeof out[0]);

@@ -438,7 +438,7 @@ static void wrong_inputs(void) {
     pvg_query *stars = query_of("stars epsilon=1", NULL);
     pvg_query *passing =
         query_of("message-passing columns=5 order=24 max-degree=4 epsilon=1", NULL);
-    pvg_query *nodes = query_of("message-passing columns=5 order=24 hide=node-replaced "
+    pvg_query *nodes = query_of("message-passing columns=5 order=24 hide=node "
                                 "operator=sum method=hops degrees=promised max-degree=4 "
                                 "layers=1 epsilon=1",
                                 NULL);

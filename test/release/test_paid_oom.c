@@ -23,8 +23,7 @@ enum {
     TRAINING_ON, /* from a model that has seen a draw */
     ONE_ROUND,
     TWO_ROUNDS,
-    RECIPE_HISTOGRAM,
-    RECIPE_GAP,
+    SUMS,
     NODES_FEATURES,
     NODES_GAP,
     USERS,
@@ -47,10 +46,9 @@ static const char *name_of(int kind) {
     static const char *const others[] = {"patterns",
                                          "training",
                                          "training that goes on",
-                                         "classes, one round",
-                                         "classes, two rounds",
-                                         "recipe: edge histograms",
-                                         "recipe: gap",
+                                         "edges, one round",
+                                         "edges, two rounds",
+                                         "edges: gap",
                                          "hidden nodes: features",
                                          "hidden nodes: gap",
                                          "users"};
@@ -62,15 +60,15 @@ static const char *name_of(int kind) {
 
 /* Words of the page for kinds that may lose what was paid for; NULL: must not. */
 static const char *exception_of(int kind) {
-    if (kind == PROPAGATION || kind == RECIPE_GAP) return "*message passing*";
+    if (kind == PROPAGATION || kind == SUMS) return "*message passing*";
     if (kind <= TRUNCATED || kind == PATTERNS) return "*embeddings*";
     if (kind == STATISTIC + 3 || kind == STATISTIC + 6)
         return "*triangles and synthesis*";
     if (kind >= SETS_OF_STATISTICS && kind < STATISTICS_END)
         return "*statistics of sets*";
     if (kind >= GRAPHS_OF_SET && kind < KINDS) return "*perturbed graphs and lists*";
-    if (kind == NODES_GAP) return "*hidden nodes by sums*";
-    if (kind == USERS) return "*reports of users*";
+    if (kind == NODES_GAP || kind == TWO_ROUNDS || kind == USERS)
+        return "*pipelines of several draws*";
     return NULL;
 }
 
@@ -134,48 +132,56 @@ static int32_t notion_for(int kind) {
 typedef struct {
     pvg_ledger *ledger[3]; /* USERS: of lists, features, labels */
     pvg_release *release[3];
-    pvg_model *model[2];
-    double out[ORDER * CLASSES];
 } purchase;
 
-static int32_t call_nodes(purchase *p, const scene *s) {
-    const pvg_target target = {.size = sizeof target, .epsilon = 5, .delta = 1e-5};
-    const pvg_nodes_config config = {.size = sizeof config,
-                                     .recipe = s->kind == NODES_GAP ? PVG_RECIPE_GAP
-                                                                    : PVG_RECIPE_FEATURES,
-                                     .parts = s->parts,
-                                     .classes = CLASSES,
-                                     .degree_bound = ORDER,
-                                     .directions = 3,
-                                     .steps = 2};
-    return pvg_recipe_nodes(&p->model[0], &p->model[1], &p->release[0], s->w.graph[1],
-                            s->w.features, s->w.labels, &config, &target, 1, s->w.rng,
-                            p->ledger[0], NULL);
+static const char *pipeline_of(int kind) {
+    switch (kind) {
+    case ONE_ROUND:
+        return "edges averages=1 epsilon=2";
+    case TWO_ROUNDS:
+        return "edges averages=1 epsilon=2 first-share=.3";
+    case SUMS:
+        return "edges method=gap averages=1 epsilon=2 delta=1e-5";
+    case NODES_FEATURES:
+        return "nodes classes=4 columns=5"
+               " directions=3 steps=2 epsilon=5 delta=1e-5";
+    case NODES_GAP:
+        return "nodes method=gap classes=4 columns=5"
+               " directions=3 steps=2 max-degree=24 epsilon=5 delta=1e-5";
+    case USERS:
+        return "users classes=4 columns=5"
+               " rounds=1 list-epsilon=2 feature-epsilon=2 label-epsilon=2";
+    default:
+        return NULL;
+    }
 }
 
-static int32_t call_users(purchase *p, const scene *s) {
-    const pvg_users_config config = {.size = sizeof config,
-                                     .classes = CLASSES,
-                                     .rounds = 1,
-                                     .list_epsilon = 2,
-                                     .feature_epsilon = 2,
-                                     .label_epsilon = 2,
-                                     .parts = s->parts};
-    return pvg_recipe_users(p->out, NULL, NULL, &p->release[0], &p->release[1],
-                            &p->release[2], s->w.graph[1], s->w.features, s->w.labels,
-                            &config, 1, s->w.rng, p->ledger[0], p->ledger[1],
-                            p->ledger[2], NULL);
+static int32_t call_pipeline(purchase *p, const scene *s) {
+    static const uint64_t object = 1;
+    const bool edges = s->kind <= SUMS;
+    const pvg_pipeline_arguments a = {.size = sizeof a,
+                                      .order = ORDER,
+                                      .labels = edges ? s->classes : NULL,
+                                      .prior = edges ? s->prior : NULL,
+                                      .parts = edges ? NULL : s->parts};
+    const pvg_input input = {.size = sizeof input,
+                             .graph = s->kind == NODES_FEATURES ? NULL : s->w.graph[1],
+                             .features = edges ? NULL : s->w.features,
+                             .labels = edges ? NULL : s->w.labels,
+                             .objects = &object,
+                             .object_count = 1};
+    pvg_pipeline *pipeline = NULL;
+    int32_t status =
+        pvg_pipeline_new(&pipeline, pipeline_of(s->kind), &a, NULL, s->w.rng, NULL);
+    if (status == PVG_OK)
+        status = pvg_pipeline_draw(&p->release[0], &p->release[1], &p->release[2],
+                                   pipeline, &input, s->w.rng, p->ledger[0], p->ledger[1],
+                                   p->ledger[2], NULL);
+    pvg_pipeline_free(pipeline);
+    return status;
 }
 
 static int32_t call(purchase *p, const scene *s) {
-    const pvg_target pure = {.size = sizeof pure, .epsilon = 2};
-    const pvg_target both = {.size = sizeof both, .epsilon = 2, .delta = 1e-5};
-    const pvg_posterior_config posterior = {.size = sizeof posterior, .classes = CLASSES};
-    pvg_recipe_config recipe = {.size = sizeof recipe,
-                                .recipe = PVG_RECIPE_HISTOGRAM,
-                                .classes = CLASSES,
-                                .averages = 1,
-                                .prior = s->prior};
     const pvg_graph *graph = s->w.graph[1];
     const uint64_t object = 1;
     const pvg_input private_parts = {.size = sizeof private_parts,
@@ -196,41 +202,25 @@ static int32_t call(purchase *p, const scene *s) {
         return pvg_release_draw(&p->release[0],
                                 s->kind == TRAINING_ON ? s->going_on : s->training,
                                 &private_parts, s->w.rng, p->ledger[0], NULL);
-    case ONE_ROUND:
-    case TWO_ROUNDS:
-        return pvg_classify_nodes(p->out, &p->release[0], &p->release[1], graph, s->prior,
-                                  s->classes, &posterior, s->kind == TWO_ROUNDS ? .3 : 0,
-                                  &pure, 1, s->w.rng, p->ledger[0], NULL);
-    case RECIPE_HISTOGRAM:
-        return pvg_recipe_learn(p->out, NULL, &p->release[0], graph, NULL, s->classes,
-                                &recipe, &pure, 1, s->w.rng, p->ledger[0], NULL);
-    case RECIPE_GAP:
-        recipe.recipe = PVG_RECIPE_GAP;
-        return pvg_recipe_learn(p->out, NULL, &p->release[0], graph, NULL, s->classes,
-                                &recipe, &both, 1, s->w.rng, p->ledger[0], NULL);
-    case NODES_FEATURES:
-    case NODES_GAP:
-        return call_nodes(p, s);
-    case USERS:
-        return call_users(p, s);
     default:
-        return draw(&p->release[0], &s->w, s->kind, 1, p->ledger[0], NULL);
+        return pipeline_of(s->kind)
+                   ? call_pipeline(p, s)
+                   : draw(&p->release[0], &s->w, s->kind, 1, p->ledger[0], NULL);
     }
 }
 
 /* Draws that were paid for and are not there. */
 static int64_t lost_by(const purchase *p, int kind) {
     int64_t lost = 0;
-    if (kind == NODES_GAP) /* one charge for three draws */
+    if (kind == NODES_GAP || kind == TWO_ROUNDS) /* one charge for all draws */
         return pvg_ledger_charge_count(p->ledger[0]) > 0 &&
-               !(p->model[0] && p->model[1] && p->release[0]);
+               !p->release[kind == NODES_GAP ? 2 : 1];
     if (kind == USERS) {
         for (int i = 0; i < 3; i++)
             lost += pvg_ledger_charge_count(p->ledger[i]) > 0 && !p->release[i];
         return lost;
     }
     for (int i = 0; i < 3; i++) lost -= p->release[i] != NULL;
-    for (int i = 0; i < 2; i++) lost -= p->model[i] != NULL;
     lost += pvg_ledger_charge_count(p->ledger[0]);
     TEST_ASSERT_TRUE(lost >= 0);
     return lost;
@@ -240,7 +230,7 @@ static int32_t buy(void *context) {
     static const int32_t notions[3] = {PVG_NOTION_EDGE_SET_LDP, PVG_NOTION_FEATURE_LDP,
                                        PVG_NOTION_LABEL_LDP};
     scene *s = context;
-    purchase p = {.out = {0}};
+    purchase p = {{NULL}, {NULL}};
     int32_t status = PVG_OK;
     for (int i = 0; i < (s->kind == USERS ? 3 : 1) && status == PVG_OK; i++) {
         const pvg_ledger_config budget = {
@@ -262,7 +252,6 @@ static int32_t buy(void *context) {
         pvg_release_free(p.release[i]);
         pvg_ledger_free(p.ledger[i]);
     }
-    for (int i = 0; i < 2; i++) pvg_model_free(p.model[i]);
     return status;
 }
 

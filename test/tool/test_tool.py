@@ -1802,7 +1802,7 @@ class Perturb(Base):
         self.assertIn("noise in a number", self.run_tool("propagate", "--preview", "--order", "6", "--columns", "4",
                                                          "-e", "4")[0])
         # nodes hidden: their features as well, so the width must be public
-        hidden = ("propagate", "people", "-e", "4", "--hide", "node-replaced")
+        hidden = ("propagate", "people", "-e", "4", "--hide", "node")
         self.assertIn("--columns", self.run_tool(*hidden, "--promise-max-degree", "2", code=UNDECLARED)[1])
         self.assertIn("--promise-max-degree", self.run_tool(*hidden, "--max-degree", "2", "--columns", "4",
                                                             code=REFUSED)[1])
@@ -2215,7 +2215,7 @@ class Others(Base):
                                ((*users, "--method", "noise"), 0), ((*users, "--method", "noise", "--noise", "gaussian"), 0),
                                (("audit", "labels", "--classes", "4"), 0.8),
                                ((*spread, "-k", "1", "--operator", "sum", "--hide", "node-removed", "--promise-max-degree", "11"), 0),
-                               ((*spread, "-k", "1", "--operator", "sum", "--hide", "node-replaced", "--promise-max-degree", "11"), 0),
+                               ((*spread, "-k", "1", "--operator", "sum", "--hide", "node", "--promise-max-degree", "11"), 0),
                                ((*spread, "-k", "1", "--operator", "sum"), 0),
                                ((*spread, "-k", "1", "--operator", "sum", "--l1-rows"), 0.1),
                                ((*spread, "--method", "hops"), 0), ((*spread, "--method", "perturbed"), 0),

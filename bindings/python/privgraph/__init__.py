@@ -34,6 +34,7 @@ from .memory import *  # noqa: F401,F403
 from .network import *  # noqa: F401,F403
 from .nodes import *  # noqa: F401,F403
 from .pattern import *  # noqa: F401,F403
+from .pipeline import *  # noqa: F401,F403
 from .program import *  # noqa: F401,F403
 from .propagate import *  # noqa: F401,F403
 from .query import *  # noqa: F401,F403

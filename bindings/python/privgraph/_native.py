@@ -162,9 +162,21 @@ _C_WORDS = ((re.compile(r"^pvg_\w+: "), ""), (re.compile(r"\b(?:config|target|in
             (re.compile(r"\bis NULL\b"), "is missing"))
 
 
+@functools.lru_cache(maxsize=None)
+def _dashed(table: str) -> Any:
+    """Options of a table of kinds that have a dash in their name, as a pattern."""
+    told = json_of(table)
+    rows = told["kinds"] + [told["common"]]
+    names = {option["name"] for row in rows for option in row["options"] if "-" in option["name"]}
+    return re.compile(r"(?<![\w-])(?:" + "|".join(sorted(names, key=len, reverse=True)) + r")(?![\w-])")
+
+
 def message() -> str:
     """Why the last failed call of this thread failed, in the words of this package."""
     told = str(ffi.string(lib.pvg_error_message()).decode("utf-8", "replace"))
+    table = next((f"pvg_{kind}_copy_kinds" for kind in ("query", "pipeline") if told.startswith(f"pvg_{kind}_")), None)
+    if table is not None:
+        told = _dashed(table).sub(lambda found: found.group().replace("-", "_"), told)
     for pattern, words in _C_WORDS:
         told = pattern.sub(words, told)
     return told

@@ -1,4 +1,8 @@
-"""Classes of nodes as a scikit-learn classifier whose X are node numbers. scikit-learn itself is not needed."""
+"""Classes of nodes as a scikit-learn classifier whose X are node numbers. scikit-learn itself is not needed.
+
+What is drawn and how it is read is a `Pipeline` of the library; here is which nodes it is given, and where its draw
+is kept: as a dict that JSON can hold, so that refits and other processes find it again."""
+import base64
 import contextlib
 import copy
 import hashlib
@@ -7,19 +11,66 @@ import os
 import pickle
 import sys
 from multiprocessing.reduction import ForkingPickler
-from typing import Any, Dict, List, Optional, Tuple, Union
+from typing import Any, Dict, List, Optional, Sequence, Tuple, Union
 
 import numpy as np
 
 from ._native import Array, Progress
 from .errors import ArgumentError, PrivacyError, SearchStopped
 from .estimator import Parameters, not_fitted, would_be_nan
-from .graph import Graph, as_graph
-from .ledger import HasLedger, Ledger
+from .graph import Graph, as_features, as_graph
+from .learn import users_pipeline
+from .ledger import HasLedger, Ledger, ledger_of, payer_of
 from .memory import MEMORY, keys_of
-from .threat import THREATS, coin, labelled, told_classes
+from .network import Model, Part
+from .pipeline import Pipeline
+from .release import Release, file_of, from_file
+from .rng import Rng
 
 __all__ = ["NodeClassifier"]
+
+HIDDEN = ("edges", "users", "nodes")
+REPORTS = ("lists", "features", "labels")
+TRAIN, TEST = 0, 2
+
+
+def _numbers(labels: Sequence[Any], classes: Sequence[Any], *, private: bool = False) -> List[int]:
+    """Labels by their place among the classes. A private one that is none of them is taken for the last, as
+    everywhere: an error would tell."""
+    index = {label: number for number, label in enumerate(classes)}
+    if private:
+        return [index.get(label, len(index) - 1) for label in labels]
+    unknown = [label for label in labels if label not in index]
+    if unknown:
+        raise ArgumentError(f"class {unknown[0]!r} of y has no message in the draw, which knows {len(index)} classes")
+    return [index[label] for label in labels]
+
+
+def _spread(order: int, nodes: Array, numbers: Sequence[int]) -> Array:
+    """One number for each node, -1 where none is known."""
+    out = np.full(order, -1, np.int32)
+    out[nodes] = numbers
+    return out
+
+
+def _is_label(label: Any) -> bool:
+    """-1 is none, as in every file and function here."""
+    return isinstance(label, (str, bytes, bool)) or label != -1
+
+
+def _labelled(nodes: Array, labels: Sequence[Any]) -> Tuple[Array, List[Any]]:
+    """Those that have a label."""
+    known = [_is_label(label) for label in labels]
+    return nodes[np.asarray(known, bool)], [label for label, there in zip(labels, known) if there]
+
+
+def _kept(one: Union[Release, Model, None]) -> Optional[str]:
+    """Its file as text."""
+    return None if one is None else base64.b64encode(file_of(one)).decode()
+
+
+def _from_kept(kind: Any, text: Optional[str]) -> Any:
+    return None if text is None else from_file(kind, base64.b64decode(text))
 
 
 class NodeClassifier(Parameters):
@@ -28,7 +79,8 @@ class NodeClassifier(Parameters):
     `hidden` says from whom and what, and with it what is drawn; each is the best of the pipelines that were
     measured for it:
 
-    "edges" : features and labels are public, edges are not. Edge histograms by kind of sender, pure epsilon edge-DP.
+    "edges" : features and labels are public, edges are not. Edge histograms by kind of sender, pure epsilon edge-DP;
+        the same as `pg.classify`, and never below features alone on labels that are held out.
     "users" : nobody is trusted. Users perturb their lists (epsilon), features (feature_epsilon) and labels
         (label_epsilon) themselves; 0: the graph is public, labels are public. Features that everybody knows:
         features=pg.public(x); others need feature_epsilon.
@@ -41,8 +93,8 @@ class NodeClassifier(Parameters):
     `Graph.identity`) and the settings, never by what the graph contains, and is remembered for the process
     and those that it starts.
 
-    Of hidden edges some labels go into the draw as *messages*: a node counts its neighbours by their label.
-    Such a label is in the released numbers of the node's neighbours, and the read-out was made with it, so
+    Of hidden edges labels go into the draw as *messages*: a node counts its neighbours by their label (a fifth of them
+    is held out, and chooses). Such a label is in what was made of the node's neighbours, and the read-out was made with it, so
     the node cannot test what came out: its own label comes back to it, and the score is too good.
     Prediction for a message node that is not among the nodes of `fit` is therefore refused (cross-
     validation over message nodes does that). To cross-validate, give `messages`: labels of nodes that
@@ -67,7 +119,8 @@ class NodeClassifier(Parameters):
     feature_range : public, of every feature, for "users"
     classes : all classes, public; needed where labels are private, else those of the labels
     messages : labels that may go into the draw: {node: label}, or (nodes, labels). None: of the nodes of the
-        first `fit` two thirds by a public coin for hidden edges, else all
+        first `fit` all
+    network : text of the network that reads what users report, or of the encoder of hidden nodes; None: the usual one
     averages : restarts whose probabilities are averaged
     encoder_seed : of weights and dropout, which nothing private rests on
     session : the Session that pays; graph is its graph, and need not be given
@@ -76,19 +129,20 @@ class NodeClassifier(Parameters):
     sticky : False draws anew with every fit, and spends again
     insecure_seed : noise from a seeded generator: nothing is private then. For tests
 
-    After `fit`: classes_, probabilities_ (of every node), messages_ (nodes), release text in
-    guarantee_ if this object made the draw; `reports_` of users, `model_` of hidden nodes."""
+    After `fit`, also where the draw was made before: classes_, probabilities_ (of every node), messages_ (nodes),
+    guarantee_ (text), release_ (of users a dict, also `reports_`; of hidden nodes the Model, also `model_`)."""
 
     classes_: Array
     probabilities_: Array
     messages_: Array
     guarantee_: str
+    release_: Any
     _inferred: Array  # nodes whose label is in the draw, but was not given to fit
 
     def __init__(self, graph: Any = None, features: Any = None, *, hidden: str = "edges", epsilon: float = 1.0,
                  delta: float = 1e-6, feature_epsilon: float = 0.0, label_epsilon: float = 0.0,
                  feature_range: Tuple[float, float] = (0.0, 1.0), classes: Any = None, messages: Any = None,
-                 averages: int = 3, encoder_seed: int = 0,
+                 network: Optional[str] = None, averages: int = 3, encoder_seed: int = 0,
                  session: Optional[HasLedger] = None,
                  ledger: Union[None, Ledger, str, "os.PathLike[str]", Dict[str, Ledger]] = None, sticky: bool = True,
                  threads: int = 0, insecure_seed: Optional[int] = None,
@@ -104,6 +158,7 @@ class NodeClassifier(Parameters):
         self.feature_range = feature_range
         self.classes = classes
         self.messages = messages
+        self.network = network
         self.averages = averages
         self.encoder_seed = encoder_seed
         self.session = session
@@ -199,13 +254,8 @@ class NodeClassifier(Parameters):
         numbers = self._nodes(nodes, order)
         if len(numbers) != len(labels) or len(np.unique(numbers)) != len(numbers):
             raise ArgumentError("messages are not one label for each of their nodes")
-        known, told = labelled(numbers, np.asarray(labels).tolist())
+        known, told = _labelled(numbers, np.asarray(labels).tolist())
         return known, np.asarray(told)
-
-    def _threat(self) -> Any:
-        if self.hidden not in THREATS:
-            raise ArgumentError(f"hidden is {self.hidden!r}; it must be one of {', '.join(THREATS)}")
-        return THREATS[self.hidden]
 
     def _settings(self, held: Any) -> str:
         """All that the draw depends on but graph and features. Who sends is public; of private labels
@@ -218,31 +268,160 @@ class NodeClassifier(Parameters):
                                              ).encode()).hexdigest()
         return json.dumps(["NodeClassifier", self.hidden, float(self.epsilon), float(self.delta),
                            float(self.feature_epsilon), float(self.label_epsilon),
-                           [float(end) for end in self.feature_range], told_classes(self), told, int(self.averages),
-                           int(self.encoder_seed)])
+                           [float(end) for end in self.feature_range], self._told_classes(), told, int(self.averages),
+                           int(self.encoder_seed), self.network if self.hidden == "nodes" else None])
+
+    # --- the draw ---
+
+    def _told_classes(self) -> Optional[List[Any]]:
+        """The classes of the constructor, as plain values in order."""
+        if self.classes is None:
+            return None
+        told = sorted(np.asarray(list(self.classes)).tolist())
+        if not all(_is_label(one) for one in told):
+            raise ArgumentError("classes holds -1, which means that a node has no label; name that class otherwise")
+        return told
+
+    def _private_labels(self) -> bool:
+        return self.hidden == "nodes" or self.hidden == "users" and self.label_epsilon > 0
+
+    def _all_classes(self, labels: List[Any]) -> List[Any]:
+        told = self._told_classes()
+        if told is None and self._private_labels():
+            raise PrivacyError("classes are not told: labels are private, so the list of classes must be public:"
+                               " classes=[...]")
+        found = told or sorted(set(labels))
+        if len(found) < 2:
+            raise ArgumentError("messages have fewer than two classes (a label of -1 is none)")
+        return found
+
+    def _shown(self) -> Any:
+        """Features without the word of who knows them, where `hidden` says that already."""
+        return self.features.value if isinstance(self.features, Part) else self.features
+
+    def _plan(self, held: Graph, classes: int, told: Array, **known: Any) -> Tuple[Pipeline, Dict[str, Any]]:
+        """The pipeline whose nodes have these classes; what its draw reads."""
+        common: Dict[str, Any] = dict(classes=classes, network=self.network, allow_seeded=self.insecure_seed is not None,
+                      seed=Rng.seeded(self.encoder_seed), threads=self.threads, progress=self.progress)
+        if self.hidden == "edges":
+            made = Pipeline("edges", order=held.order, epsilon=self.epsilon, averages=self.averages,
+                            **{"labels": told, "features": self._shown(), **common, **known})
+            return made, {"graph": held}
+        parts = np.where(told >= 0, TRAIN, TEST).astype(np.int32)
+        if self.hidden == "users":
+            made, reads = users_pipeline(held, told, parts, self.features, list_epsilon=self.epsilon,
+                                  feature_epsilon=self.feature_epsilon, label_epsilon=self.label_epsilon,
+                                  low=self.feature_range[0], high=self.feature_range[1], averages=self.averages,
+                                  **common)
+            return made, {**reads, "whose": held}
+        if self.features is None:
+            raise ArgumentError("NodeClassifier(hidden='nodes') needs features: what a node says of itself;"
+                                " set_params(features=...)")
+        stored = as_features(self._shown())
+        return Pipeline("nodes", order=held.order, parts=parts, columns=stored.shape[1], epsilon=self.epsilon,
+                        delta=self.delta, **common), {"features": stored, "labels": told, "whose": held}
+
+    def _books(self, stack: contextlib.ExitStack) -> Dict[str, Ledger]:
+        """Who pays for which part, as far as somebody does."""
+        if self.hidden != "users":
+            if isinstance(self.ledger, dict):
+                raise ArgumentError(f"ledger is a dict; hidden={self.hidden!r} has one budget")
+            book = stack.enter_context(ledger_of(payer_of(self)))
+            return {} if book is None else {"": book}
+        if payer_of(self) is not None and self.session is not None:
+            raise ArgumentError("users have three budgets, and a session has one: ledger={'lists': ..., ...}")
+        if self.ledger is None:
+            return {}
+        if not isinstance(self.ledger, dict) or set(self.ledger) - set(REPORTS):
+            raise ArgumentError("users have three budgets: ledger={'lists': ..., 'features': ..., 'labels': ...}")
+        opened = {name: stack.enter_context(ledger_of(book)) for name, book in self.ledger.items()}
+        return {name: book for name, book in opened.items() if book is not None}
+
+    def _draw(self, held: Graph, nodes: Array, labels: List[Any], books: Dict[str, Ledger]
+              ) -> Tuple[Dict[str, Any], Dict[str, str]]:
+        """What is kept of a draw, and the records of its parts by who pays for them."""
+        classes = self._all_classes(labels)
+        told = _spread(held.order, nodes, _numbers(labels, classes, private=self._private_labels()))
+        pipeline, reads = self._plan(held, len(classes), told)
+        drawn = pipeline.draw(**reads, rng=None if self.insecure_seed is None else Rng.seeded(self.insecure_seed),
+                              ledger=tuple(books.get(name) for name in REPORTS) if self.hidden == "users"
+                              else books.get(""), threads=self.threads, progress=self.progress)
+        kept: Dict[str, Any] = {"classes": classes, "asked": nodes.tolist()}
+        if self.hidden == "edges":
+            kept.update(sent=np.asarray(pipeline.labels).tolist(), prior=pipeline.prior.tolist(),
+                        checks=None if pipeline.checks is None else pipeline.checks.tolist())
+        names = REPORTS if self.hidden == "users" else ("",)
+        kept["parts"] = {name: _kept(one.model if self.hidden == "nodes" and one is not None else one)
+                         for name, one in zip(names, drawn)}
+        return kept, {name: one.guarantee.json for name, one in zip(names, drawn) if one is not None}
 
     def _drawn(self, held: Any, nodes: Array, labels: List[Any]) -> Dict[str, Any]:
         """The draw of this graph under these settings: that of before, or a new one."""
-        threat, given = self._threat(), self._given(held.order)
-        if given is not None:
-            first = given[0], given[1].tolist()
-        else:
-            chosen = coin(nodes) < threat.default_share
-            first = nodes[chosen], [label for label, taken in zip(labels, chosen) if taken]
+        given = self._given(held.order)
+        first = (nodes, labels) if given is None else (given[0], given[1].tolist())
         if (self.ledger is not None or self.session is not None) and held.object is None:
             raise ArgumentError("a ledger needs the object that the graph is (Graph.object)")
         key, settings = keys_of(held, None)[0], self._settings(held)
         with MEMORY.open() as memory, memory.warning_later(), contextlib.ExitStack() as stack:
-            books = threat.books(self, stack)
+            books = self._books(stack)
             if not self._remembers():
-                found: Dict[str, Any] = threat.draw(self, held, *first, books)[0]
+                found: Dict[str, Any] = self._draw(held, *first, books)[0]
             else:
                 if (settings, key) not in memory.rows:
-                    drawn, records = threat.draw(self, held, *first, books)
+                    drawn, records = self._draw(held, *first, books)
                     memory.keep(settings, [key], [drawn], records, books)
                 memory.pay(settings, memory.owed(settings, [key], books), books)
                 found = memory.rows[settings, key]
         return found
+
+    # --- reading it ---
+
+    def _read(self, held: Graph, drawn: Dict[str, Any], nodes: Array, labels: List[Any]) -> None:
+        known = _spread(held.order, nodes, _numbers(labels, drawn["classes"], private=self._private_labels()))
+        asked = np.asarray(drawn["asked"], np.int64)
+        getattr(self, f"_read_{self.hidden}")(held, drawn, nodes, known, asked)
+
+    def _read_by(self, pipeline: Pipeline, *releases: Optional[Release]) -> None:
+        self.probabilities_ = pipeline.read(*releases, seed=Rng.seeded(self.encoder_seed), threads=self.threads,
+                                            progress=self.progress).probabilities
+        self.guarantee_ = "".join(one.text for one in releases if one is not None)
+
+    def _read_edges(self, held: Graph, drawn: Dict[str, Any], nodes: Array, known: Array, asked: Array) -> None:
+        """Labels of `fit` that are in no message choose, beside those that were held out."""
+        sent = np.asarray(drawn["sent"], np.int32)
+        checks = np.full(held.order, -1, np.int32) if drawn["checks"] is None else np.asarray(drawn["checks"], np.int32)
+        told = np.where(sent >= 0, sent, checks)
+        wrong = (told >= 0) & (known >= 0) & (told != known)
+        if wrong.any():
+            raise ArgumentError(f"y contradicts the label that node {int(np.flatnonzero(wrong)[0])} sent as a message")
+        pipeline, _ = self._plan(held, len(drawn["classes"]), sent, features=None, prior=np.asarray(drawn["prior"]),
+                                 checks=np.where(sent >= 0, -1, np.where(checks >= 0, checks, known)).astype(np.int32))
+        self.release_ = _from_kept(Release, drawn["parts"][""])
+        self._read_by(pipeline, self.release_)
+        self.messages_ = asked
+        self._inferred = np.setdiff1d(asked, nodes)
+
+    def _read_users(self, held: Graph, drawn: Dict[str, Any], nodes: Array, known: Array, asked: Array) -> None:
+        """Answers of the nodes of `fit` alone; what is not read cannot come back."""
+        strangers = np.setdiff1d(nodes, asked) if self.label_epsilon > 0 else nodes[:0]
+        if len(strangers):
+            raise ArgumentError(f"node {int(strangers[0])} was not asked for its label in the draw. Give messages="
+                                " with all users who may be asked, once")
+        self.reports_ = self.release_ = {name: _from_kept(Release, drawn["parts"][name]) for name in REPORTS}
+        pipeline, _ = self._plan(held, len(drawn["classes"]), known)
+        self._read_by(pipeline, *(self.reports_[name] for name in REPORTS))
+        self.messages_ = asked if self.label_epsilon > 0 else asked[:0]
+        self._inferred = asked[:0]
+
+    def _read_nodes(self, held: Graph, drawn: Dict[str, Any], nodes: Array, known: Array, asked: Array) -> None:
+        """Nothing is left to learn: whose label is in the draw must be who was given."""
+        del held, known
+        if not np.array_equal(np.unique(nodes), np.unique(asked)):
+            raise ArgumentError("the model was drawn with other nodes; to train anew, and to pay again: sticky=False")
+        self.model_ = self.release_ = _from_kept(Model, drawn["parts"][""])
+        self.guarantee_ = self.model_.promise("node-removed").text
+        self.messages_ = asked
+        self._inferred = asked[:0]
 
     def fit(self, X: Any, y: Any) -> "NodeClassifier":
         """Reads the draw out with these labels (-1: none); makes the draw if there is none, which spends epsilon."""
@@ -251,13 +430,15 @@ class NodeClassifier(Parameters):
         if self.graph is None:
             raise ArgumentError("NodeClassifier needs a graph: NodeClassifier(graph, features), and after a pickle, which"
                                 " does not hold it, set_params(graph=..., features=...)")
+        if self.hidden not in HIDDEN:
+            raise ArgumentError(f"hidden is {self.hidden!r}; it must be one of {', '.join(HIDDEN)}")
         held = self.graph
         nodes, labels = self._nodes(X, held.order), np.asarray(y).tolist()
         if len(nodes) != len(labels):
             raise ArgumentError(f"X has {len(nodes)} nodes, y {len(labels)} labels")
-        nodes, labels = labelled(nodes, labels)
+        nodes, labels = _labelled(nodes, labels)
         drawn = self._drawn(held, nodes, labels)
-        self._threat().read(self, held, drawn, nodes, labels)
+        self._read(held, drawn, nodes, labels)
         self.classes_ = np.asarray(drawn["classes"])
         self.n_features_in_ = 1
         return self
@@ -297,7 +478,14 @@ class NodeClassifier(Parameters):
         self._fitted()
         if self.hidden != "nodes":
             raise ArgumentError(f"predict_proba_exact is of hidden nodes, not of {self.hidden}: predict_proba")
-        rows: Array = self._threat().judge_exact(self)
+        if self.features is None:
+            raise ArgumentError("features are missing: set_params(features=...)")
+        stored = as_features(self._shown())
+        parts = np.full(stored.shape[0], TEST, np.int32)
+        parts[self.messages_] = TRAIN
+        pipeline = Pipeline("nodes", parts=parts, network=self.network,
+                            columns=stored.shape[1], classes=len(self.classes_), epsilon=self.epsilon, delta=self.delta)
+        rows = pipeline.read_exact(self.model_, features=stored, threads=self.threads).probabilities
         found: Array = rows[self._nodes(X, len(rows))]
         return found
 

@@ -1,26 +1,23 @@
 """Read-outs and classifiers: they read public and released numbers, and spend nothing by that."""
 from dataclasses import dataclass
-from typing import Any, Dict, Optional, Sequence, Tuple, Union
+from typing import Any, Dict, Optional, Tuple
 
 import numpy as np
 
-from ._native import (Array, Immutable, Ints, Progress, Run, call, check, constant, ffi, lib, pointer,
-                      struct, taken)
+from ._native import Array, Immutable, Ints, Progress, Run, call, lib, pointer, struct, taken
 from .errors import ArgumentError
-from .graph import Features, Labels, as_features, as_graph, as_labels
-from .ledger import Object, Payer, object_number
-from .mechanism import Target, as_target
-from .memory import Releasing
+from .graph import Features, Graph, Labels, as_features, as_graph, as_labels
+from .ledger import Object, Payer
+from .mechanism import Target
 from .network import Model, Part
+from .pipeline import Pipeline
 from .release import Release
 from .rng import Rng, noise_source
 from .query import Query
-from .visible import warn_of_recipe
 
 __all__ = ["directions", "Logistic", "histogram_cells", "histogram_posterior", "histogram_mix", "Classification", "classify",
-           "encode", "learn_nodes", "learn_nodes_exact", "UserClassification", "learn_users",
-           "learn_users_exact", "learn_reports", "learn_rows", "learn_rows_exact", "train_rows", "HiddenNodes", "learn_hidden_nodes",
-           "learn_hidden_nodes_exact"]
+           "encode", "learn_nodes", "learn_nodes_exact", "UserClassification", "learn_users", "learn_users_exact",
+           "learn_rows", "learn_rows_exact", "train_rows", "HiddenNodes", "learn_hidden_nodes", "learn_hidden_nodes_exact"]
 
 
 def directions(features: Any, columns: int = 64, *, threads: int = 0,
@@ -159,204 +156,83 @@ class Classification:
 
     @property
     def text(self) -> str:
-        """The guarantee in plain words; with two rounds, that of each, and they add up."""
-        return "".join(release.text for release in self.releases)
+        """The guarantee in plain words; with two rounds that of the second has the first in it."""
+        return self.releases[-1].text if self.releases else ""
 
 
-PENALTIES = (0.1, 0.3, 1.0, 3.0, 10.0, 30.0)
+def classify(graph: Any, labels: Any, epsilon: Optional[float] = None, *, features: Any = None, checks: Any = None,
+             prior: Any = None, transition: Any = None, network: Optional[str] = None,
+             target: Optional[Target] = None, object: Optional[Object] = None,  # pylint: disable=redefined-builtin
+             rng: Optional[Rng] = None, ledger: Payer = None, threads: int = 0,
+             progress: Optional[Progress] = None, **options: Any) -> Classification:
+    """Classes of nodes from public features and labels and **private edges**: encoder, release, read-out. The
+    `Pipeline` "edges", whose options these are: method ("histogram"; "sums", "gap", "pcmp", "response", "features"),
+    delta, averages, hidden, directions, hops, first_share, held_out, ...
 
+    labels: the class of each node, -1 where it is not known; they are public and may be sent as messages. checks:
+    classes of further nodes, which choose, stop and calibrate, and train the read-out of histograms, but send nothing;
+    without them a share of the labels does (held_out, a fifth). Where edges add nothing on these nodes the result is
+    that of features alone. features: public; or prior: class probabilities of each node made without the edges.
+    `.prior` of the result is the row "no edges", learn_nodes_exact the row "no noise".
 
-def _encode(features: Any, labels: Array, checks: Optional[Array], classes: int,
-            columns: int, threads: int) -> Array:
-    """A prior from public features: directions, logistic regression, penalty by validation."""
-    if features is None:
-        counts = np.bincount(labels[labels >= 0], minlength=classes) + 1.0
-        return np.tile(counts / counts.sum(), (len(labels), 1))
-    held = as_features(features)
-    x = directions(held, min(columns, *held.shape), threads=threads) * np.sqrt(min(columns, *held.shape))
-    best, score = None, -1.0
-    for penalty in PENALTIES if checks is not None else (1.0,):
-        model = Logistic(x, labels, classes=classes, penalty=penalty, tolerance=1e-4,
-                         threads=threads)
-        prior = model.predict(x, threads=threads)
-        right = 0.0 if checks is None else float(
-            (prior.argmax(axis=1) == checks)[checks >= 0].mean())
-        if right > score:
-            best, score = prior, right
-    assert best is not None
-    return best
-
-
-def classify(graph: Any, labels: Any, epsilon: float, *, features: Any = None,
-             prior: Any = None, checks: Any = None, columns: int = 64,
-             transition: Any = None, strength: float = 0.0, rounds: int = 0,
-             first_share: float = 0.0, target: Optional[Target] = None,
-             object: Optional[Object] = None, rng: Optional[Rng] = None,
-             ledger: Payer = None, threads: int = 0,
-             progress: Optional[Progress] = None) -> Classification:
-    """Classes of nodes from public features and labels and **private edges**, pure epsilon edge-DP.
-
-    labels: the class of each node, -1 where it is not known. checks: classes of further nodes, which
-    choose settings but send nothing (-1 elsewhere). features: public; or prior: class probabilities
-    of each node that were made without the edges. first_share: a first round with this part of
-    epsilon, whose outcome makes the cells of a second one (for few labels).
-
-    Every node counts its neighbours that come before it in a public order, by label or predicted class;
-    noise of deviation 1.36 at epsilon 1 is added to each count, whatever their number; a Bayes
-    read-out that knows the law of the noise does the rest and spends nothing."""
+    By default every node counts its neighbours that come before it in a public order, by label or predicted class;
+    noise of deviation 1.36 at epsilon 1 is added to each count, whatever their number (pure epsilon edge-DP); what
+    reads them knows the law of the noise and spends nothing."""
     held = as_graph(graph)
-    known = taken(labels, np.int32, "labels", (held.order,))
-    checked = None if checks is None else taken(checks, np.int32, "checks", (held.order,))
-    if prior is None:
-        classes = 1 + max(int(known.max(initial=1)), -1 if checked is None else
-                          int(checked.max(initial=-1)))
-        matrix = _encode(features, known, checked, classes, columns, threads)
-    else:
-        matrix = _prior(prior)
-    if len(matrix) != held.order:
-        raise ArgumentError(f"features or prior have {len(matrix)} rows for {held.order} nodes")
-    settings = _Posterior(matrix.shape, checked, transition, strength, rounds)
-    wanted = Target(epsilon) if target is None else target
-    out = np.zeros(matrix.shape)
-    with Releasing(ledger, held, object) as door:
-        if wanted.epsilon:
-            part = Target(wanted.epsilon * max(first_share, 1 - first_share))
-            warn_of_recipe("pvg_recipe_preview", struct("pvg_recipe_config", classes=matrix.shape[1]), part._struct(), held.order)
-        outs, run = [ffi.new("pvg_release **") for _ in range(2)], Run(threads, progress)
-        status = lib.pvg_classify_nodes(
-            pointer(out), *outs, held._pointer, pointer(matrix), pointer(known), settings.config,
-            first_share, wanted._struct(), door.number, noise_source(rng)._pointer, door.book, run.pointer)
-        return Classification(out, matrix, _handed_back(status, outs, door))
-
-
-def _handed_back(status: int, outs: Sequence[Any], door: Releasing) -> Tuple[Release, ...]:
-    """What was drawn; after a failure it is the attribute `releases` of the error: it is paid for,
-    though nothing was read from it."""
-    found = [None if where[0] == ffi.NULL else Release._own(where) for where in outs]
-    door.drew(*found)
-    made = tuple(one for one in found if one is not None)
+    source = noise_source(rng)
+    pipeline = Pipeline("edges", order=held.order, labels=labels, checks=checks, features=features, prior=prior,
+                        transition=transition, network=network, target=target, seed=source, threads=threads,
+                        progress=progress, epsilon=epsilon if target is None else None, **options)
+    drawn = pipeline.draw(held, object=object, rng=source, ledger=ledger, threads=threads, progress=progress)
+    made = tuple(one for one in drawn if one is not None)
     try:
-        check(status)
+        read = pipeline.read(*drawn, seed=source, threads=threads, progress=progress)
     except Exception as error:
-        setattr(error, "releases", made)
+        setattr(error, "releases", made)  # paid for, though nothing was read from it
         raise
-    return made
+    return Classification(read.probabilities, read.without, made)
 
 
-# --- recipes: whole pipelines in one call ------------------------------------------------------
+learn_nodes = classify
 
 
-class _Recipe:
-    """Settings of a recipe, with the arrays they point to."""
-
-    def __init__(self, order: int, labels: Any, checks: Any, prior: Any, recipe: str, classes: int,
-                 **settings: float) -> None:
-        self.labels = taken(labels, np.int32, "labels", (order,))
-        self.checks = None if checks is None else taken(checks, np.int32, "checks", (order,))
-        self.prior = None if prior is None else _prior(prior)
-        if self.prior is not None and len(self.prior) != order:
-            raise ArgumentError(f"prior has {len(self.prior)} rows for {order} nodes")
-        self.classes = classes or (self.prior.shape[1] if self.prior is not None else 1 + max(
-            int(self.labels.max(initial=1)),
-            -1 if self.checks is None else int(self.checks.max(initial=-1))))
-        self.config = struct("pvg_recipe_config", recipe=constant("RECIPE", recipe, "recipe"),
-                             classes=self.classes,
-                             checks=None if self.checks is None else pointer(self.checks),
-                             prior=None if self.prior is None else pointer(self.prior), **settings)
+def learn_nodes_exact(graph: Any, labels: Any, *, features: Any = None, checks: Any = None, prior: Any = None,
+                      network: Optional[str] = None, seed: Optional[Rng] = None, threads: int = 0,
+                      progress: Optional[Progress] = None, **options: Any) -> Array:
+    """The same without noise: what it could do at most. NOT FOR PUBLICATION."""
+    held = as_graph(graph)
+    source = noise_source(seed)
+    pipeline = Pipeline("edges", order=held.order, labels=labels, checks=checks, features=features, prior=prior,
+                        network=network, seed=source, threads=threads, progress=progress,
+                        epsilon=1, **options)  # no noise is drawn
+    return pipeline.exact(held, seed=source, threads=threads, progress=progress).probabilities
 
 
-def encode(features: Any, labels: Any, *, checks: Any = None, classes: int = 0, hidden: int = 0,
-           directions: int = 0, averages: int = 0,  # pylint: disable=redefined-outer-name
-           seed: Optional[Rng] = None, threads: int = 0,
-           progress: Optional[Progress] = None) -> Array:
-    """Class probabilities of every node from **public** features: networks whose probabilities are
-    averaged, calibrated on checks; nodes with a label are judged by networks that did not see it."""
+def encode(features: Any, labels: Any, *, checks: Any = None, seed: Optional[Rng] = None, threads: int = 0,
+           progress: Optional[Progress] = None, **options: Any) -> Array:
+    """Class probabilities of every node from **public** features: networks whose probabilities are averaged,
+    calibrated on checks; nodes with a label are judged by networks that did not see it."""
     held = as_features(features)
-    recipe = _Recipe(held.shape[0], labels, checks, None, "features", classes, hidden=hidden,
-                     directions=directions, averages=averages)
-    out = np.zeros((held.shape[0], recipe.classes))
-    call("pvg_recipe_encode", pointer(out), held._pointer, pointer(recipe.labels), held.shape[0],
-         recipe.config, noise_source(seed)._pointer, run=Run(threads, progress))
-    return out
-
-
-def learn_nodes(graph: Any, labels: Any, epsilon: float, *, delta: float = 0.0, recipe: str = "histogram",
-                features: Any = None, checks: Any = None, prior: Any = None, classes: int = 0,
-                hidden: int = 0, directions: int = 0,  # pylint: disable=redefined-outer-name
-                averages: int = 0, hops: int = 0, contraction: float = 0.0, mean_weight: float = 0.0,
-                residual: float = 0.0, target: Optional[Target] = None,
-                object: Optional[Object] = None,  # pylint: disable=redefined-builtin
-                rng: Optional[Rng] = None, ledger: Payer = None, threads: int = 0,
-                progress: Optional[Progress] = None) -> Classification:
-    """Classes of nodes from public features and labels and **private edges**: encoder, release, read-out.
-
-    recipe: what is released about the edges. "histogram" (pure epsilon, the default) and "response" (a
-    whole graph, pure epsilon) need no delta; "sums", "gap" and "pcmp" (message passing with Gaussian
-    noise; `hops` layers; of "pcmp" contraction C_L, mean_weight alpha_2 = 1 - alpha_1, residual beta) do; "features" looks at no edge. labels: -1 where unknown; they are public and
-    may be sent as messages. checks: classes of further nodes, which choose, stop and calibrate, and train
-    the read-out of histogram, but send nothing. `.prior` of the result is the row "no edges";
-    learn_nodes_exact the row "no noise"."""
-    held = as_graph(graph)
-    stored = None if features is None else as_features(features)
-    settings = _Recipe(held.order, labels, checks, prior, recipe, classes, hidden=hidden,
-                       directions=directions, averages=averages, hops=hops, contraction=contraction,
-                       mean_weight=mean_weight, residual=residual)
-    wanted = Target(epsilon, delta) if target is None else as_target(target)
-    out = np.zeros((held.order, settings.classes))
-    before = np.zeros_like(out)
-    where, run = ffi.new("pvg_release **"), Run(threads, progress)
-    with Releasing(ledger, held, object) as door:
-        if recipe != "features":
-            warn_of_recipe("pvg_recipe_preview", settings.config, wanted._struct(), held.order)
-        status = lib.pvg_recipe_learn(
-            pointer(out), pointer(before), where, held._pointer,
-            ffi.NULL if stored is None else stored._pointer, pointer(settings.labels), settings.config,
-            wanted._struct(), door.number, noise_source(rng)._pointer, door.book, run.pointer)
-        return Classification(out, before, _handed_back(status, [where], door))
-
-
-def learn_nodes_exact(graph: Any, labels: Any, *, recipe: str = "histogram", features: Any = None,
-                      checks: Any = None, prior: Any = None, classes: int = 0, hidden: int = 0,
-                      directions: int = 0,  # pylint: disable=redefined-outer-name
-                      averages: int = 0, hops: int = 0, contraction: float = 0.0, mean_weight: float = 0.0,
-                      residual: float = 0.0, seed: Optional[Rng] = None, threads: int = 0,
-                      progress: Optional[Progress] = None) -> Array:
-    """The same recipe without noise: what it could do at most. NOT FOR PUBLICATION."""
-    held = as_graph(graph)
-    stored = None if features is None else as_features(features)
-    settings = _Recipe(held.order, labels, checks, prior, recipe, classes, hidden=hidden,
-                       directions=directions, averages=averages, hops=hops, contraction=contraction,
-                       mean_weight=mean_weight, residual=residual)
-    out = np.zeros((held.order, settings.classes))
-    call("pvg_recipe_learn_exact", pointer(out), held._pointer,
-         ffi.NULL if stored is None else stored._pointer, pointer(settings.labels), settings.config,
-         noise_source(seed)._pointer, run=Run(threads, progress))
-    return out
-
-
-def _split_config(struct_name: str, order: int, labels: Any, parts: Any, classes: int,
-                  settings: Dict[str, Any]) -> Tuple[Any, Labels, int, Array]:
-    """A config with classes and parts, the labels, the number of classes; the parts must outlive the config."""
-    told = as_labels(labels)
-    split = taken(parts, np.int32, "parts", (order,))
-    wanted = classes or int(np.asarray(told.values).max(initial=1)) + 1
-    return struct(struct_name, classes=wanted, parts=pointer(split), **settings), told, wanted, split
+    pipeline = Pipeline("edges", order=held.shape[0], labels=labels, checks=checks, features=held, method="features",
+                        seed=noise_source(seed), threads=threads, progress=progress, **options)
+    return np.array(pipeline.prior)
 
 
 @dataclass(frozen=True)
 class UserClassification:
     """Classes of users from what they reported, and the releases that their reports are.
 
-    without: the judgement without any feature, from labels and lists alone. Where it is as good,
-    features gave nothing. model: the network, with all draws in its record; None if features were not
-    asked for."""
+    without: the judgement without any feature, from labels and lists alone. Where reported labels of those held out
+    like it as well, it is the judgement. model: the network, with all draws in its record; None without features.
+    pipeline: reads the reports again, `pipeline.read(lists, features, labels)`."""
 
     probabilities: Array
     without: Array
     lists: Optional[Release]
     features: Optional[Release]
     labels: Optional[Release]
-    model: Optional[Model] = None
+    model: Optional[Model]
+    pipeline: Pipeline
 
     @property
     def classes(self) -> Array:
@@ -365,107 +241,67 @@ class UserClassification:
         return found
 
 
-def _two_kinds(features: Any) -> Tuple[Optional[Features], Optional[Features]]:
-    """(what users hold, what everybody knows)."""
-    if features is None:
-        return None, None
-    if not isinstance(features, Part):
-        return as_features(features), None
-    held = as_features(features.value)
-    return (held, None) if features.secret else (None, held)
+def users_pipeline(graph: Any, labels: Any, parts: Any, features: Any, *, list_epsilon: float = 0.0,
+                   feature_epsilon: float = 0.0, label_epsilon: float = 0.0, **options: Any
+                   ) -> Tuple[Pipeline, Dict[str, Any]]:
+    """The pipeline of users who report what has an epsilon; and what they hold, for its draw."""
+    secret = not isinstance(features, Part) or features.secret
+    shown = features.value if isinstance(features, Part) else features
+    if shown is not None and secret and not feature_epsilon > 0:
+        raise ArgumentError("features are given, but feature_epsilon is 0: an epsilon to ask users for them,"
+                            " public(features) if everybody knows them, or no features")
+    reported = shown is not None and secret
+    asked = {"graph": graph if list_epsilon > 0 else None,
+             "features": as_features(shown) if reported else None,
+             "labels": as_labels(labels) if label_epsilon > 0 else None}
+    pipeline = Pipeline(
+        "users", parts=parts, graph=None if list_epsilon > 0 else graph,
+        labels=None if label_epsilon > 0 else np.asarray(labels.values if isinstance(labels, Labels) else labels),
+        features=None if reported else shown, list_epsilon=list_epsilon or None,
+        feature_epsilon=feature_epsilon if reported else None, label_epsilon=label_epsilon or None,
+        columns=asked["features"].shape[1] if reported else None, **options)
+    return pipeline, asked
 
 
-def learn_users(graph: Any, labels: Any, parts: Any, *, features: Any = None, list_epsilon: float = 0.0,
-                feature_epsilon: float = 0.0, label_epsilon: float = 0.0, low: float = 0.0,
-                high: float = 1.0, rounds: int = 0, target_rounds: int = 0, averages: int = 0,
-                classes: int = 0, allow_seeded: bool = False,
-                object: Optional[Object] = None,  # pylint: disable=redefined-builtin
-                rng: Optional[Rng] = None, list_ledger: Payer = None,
-                feature_ledger: Payer = None, label_ledger: Payer = None,
-                threads: int = 0, progress: Optional[Progress] = None) -> UserClassification:
-    """Nobody is trusted: users perturb their lists, features and labels, and a network with forward
-    correction learns from the reports. An epsilon of 0: that part is public. features: with
-    feature_epsilon what users hold; `public(x)`: everybody knows them, and they are read as they are.
-    parts: 0 train, 1 validation, 2 test; only the first two tell their label. The three notions
-    stand side by side and are not one number; a ledger keeps one notion, so each part has its own, and
-    nothing is paid unless all of them have enough."""
-    held = as_graph(graph)
-    stored, shown = _two_kinds(features)
-    config, told, wanted, _parts = _split_config("pvg_users_config", held.order, labels, parts, classes, dict(
-        rounds=rounds, target_rounds=target_rounds, averages=averages, list_epsilon=list_epsilon,
-        feature_epsilon=feature_epsilon, label_epsilon=label_epsilon, low=low, high=high,
-        allow_seeded=int(allow_seeded), public_features=None if shown is None else shown._pointer))
-    out = np.zeros((held.order, wanted))
-    alone = np.zeros_like(out)
-    outs, run = [ffi.new("pvg_release **") for _ in range(3)], Run(threads, progress)
-    model = ffi.new("pvg_model **")
-    with Releasing((list_ledger, feature_ledger, label_ledger), held, object) as door:
-        warn_of_recipe("pvg_recipe_users_preview", config, held.order, 0 if stored is None else stored.shape[1],
-                       parts=3)
-        status = lib.pvg_recipe_users(
-            pointer(out), pointer(alone), model, *outs, held._pointer,
-            ffi.NULL if stored is None else stored._pointer, told._pointer, config, door.number,
-            noise_source(rng)._pointer, *door.books, run.pointer)
-        if status != 0:
-            _handed_back(status, outs, door)
-        lists, reports, answers = (None if where[0] == ffi.NULL else Release._own(where) for where in outs)
-        door.drew(lists, reports, answers)
-    return UserClassification(out, alone, lists, reports, answers,
-                              None if model[0] == ffi.NULL else Model._own(model))
+def learn_users(graph: Any, labels: Any, parts: Any, *, features: Any = None, network: Optional[str] = None,
+                allow_seeded: bool = False, object: Optional[Object] = None,  # pylint: disable=redefined-builtin
+                rng: Optional[Rng] = None, list_ledger: Payer = None, feature_ledger: Payer = None,
+                label_ledger: Payer = None, threads: int = 0, progress: Optional[Progress] = None,
+                **options: Any) -> UserClassification:
+    """Nobody is trusted: users perturb their lists, features and labels, and a network with forward correction learns
+    from the reports. The `Pipeline` "users", whose options these are: list_epsilon, feature_epsilon, label_epsilon
+    (without one that part is public), classes (needed where labels are not), low, high, rounds, target_rounds, averages, held_out.
+
+    features: with feature_epsilon what users hold; `public(x)`: everybody knows them, and they are read as they are.
+    parts: 0 train, 1 validation, 2 test; only the first two tell their label. The three notions stand side by side and
+    are not one number; a ledger keeps one notion, so each part has its own, and nothing is paid unless all of them
+    have enough."""
+    held, source = as_graph(graph), noise_source(rng)
+    pipeline, asked = users_pipeline(held, labels, taken(parts, np.int32, "parts", (held.order,)), features,
+                                     network=network, allow_seeded=allow_seeded, seed=source, threads=threads,
+                                     progress=progress, **options)
+    drawn = pipeline.draw(**asked, whose=held, object=object, rng=source,
+                          ledger=(list_ledger, feature_ledger, label_ledger), threads=threads, progress=progress)
+    try:
+        read = pipeline.read(*drawn, seed=source, threads=threads, progress=progress)
+    except Exception as error:
+        setattr(error, "releases", tuple(one for one in drawn if one is not None))
+        raise
+    return UserClassification(read.probabilities, read.without, *drawn, read.model, pipeline)
 
 
-def learn_reports(parts: Any, *, lists: Optional[Release] = None, features: Union[Release, Part, None] = None, labels: Any,
-                  graph: Any = None, label_epsilon: float = 0.0, rounds: int = 0, target_rounds: int = 0,
-                  averages: int = 0, classes: int = 0, seed: Optional[Rng] = None, threads: int = 0, progress: Optional[Progress] = None
-                  ) -> UserClassification:
-    """As `learn_users`, from reports that were drawn before (its lists, features and labels): nothing is
-    drawn or paid, and it may be repeated.
-
-    lists, or graph if that is public. features: reports, or `public(x)`. labels: the release of answers, with label_epsilon as at its draw, or
-    public labels. Answers of users whose part is 2 (test) are not read."""
-    split = taken(parts, np.int32, "parts")
-    held = None if graph is None else as_graph(graph)
-    answers = labels if isinstance(labels, Release) else None
-    told = None if answers is not None else labels if isinstance(labels, Labels) else Labels.from_array(labels)
-    order = held.order if held is not None else len(split)
-    reports = features if isinstance(features, Release) else None
-    hidden, shown = (None, None) if reports is not None else _two_kinds(features)
-    if hidden is not None:
-        raise ArgumentError("features are neither a release of reports nor public(x)")
-    config = struct("pvg_users_config", classes=classes or int(np.asarray(
-        told.values if told is not None else answers.labels if answers is not None else [1]).max(initial=1)) + 1,
-        parts=pointer(split), rounds=rounds, target_rounds=target_rounds, averages=averages,
-        label_epsilon=label_epsilon, public_features=None if shown is None else shown._pointer)
-    if split.shape != (order,) or lists is not None and len(lists.lists[0]) != order + 1:
-        raise ArgumentError(f"parts has shape {split.shape}, not one number for each user")
-    out = np.zeros((order, int(config.classes)))
-    alone, model = np.zeros_like(out), ffi.new("pvg_model **")
-
-    def raw(one: Any) -> Any:
-        return ffi.NULL if one is None else one._pointer
-
-    call("pvg_recipe_users_learn", pointer(out), pointer(alone), model, raw(lists), raw(reports), raw(answers),
-         raw(held), raw(told), config, noise_source(seed)._pointer,
-         run=Run(threads, progress))
-    return UserClassification(out, alone, lists, reports, answers,
-                              None if model[0] == ffi.NULL else Model._own(model))
-
-
-def learn_users_exact(graph: Any, labels: Any, parts: Any, *, features: Any = None, rounds: int = 0,
-                      target_rounds: int = 0, averages: int = 0, classes: int = 0, seed: Optional[Rng] = None,
-                      threads: int = 0, progress: Optional[Progress] = None) -> UserClassification:
+def learn_users_exact(graph: Any, labels: Any, parts: Any, *, features: Any = None, network: Optional[str] = None,
+                      seed: Optional[Rng] = None, threads: int = 0, progress: Optional[Progress] = None,
+                      **options: Any) -> UserClassification:
     """The same with what users hold instead of reports: what it could do at most. NOT FOR PUBLICATION."""
-    held = as_graph(graph)
-    stored, shown = _two_kinds(features)
-    config, told, wanted, _parts = _split_config("pvg_users_config", held.order, labels, parts, classes, dict(
-        rounds=rounds, target_rounds=target_rounds, averages=averages, feature_epsilon=1.0,  # not 0: read them
-        public_features=None if shown is None else shown._pointer))
-    out = np.zeros((held.order, wanted))
-    alone = np.zeros_like(out)
-    call("pvg_recipe_users_exact", pointer(out), pointer(alone), held._pointer,
-         ffi.NULL if stored is None else stored._pointer, told._pointer, config, noise_source(seed)._pointer,
-         run=Run(threads, progress))
-    return UserClassification(out, alone, None, None, None)
+    source, told = noise_source(seed), as_labels(labels)
+    options.setdefault("classes", max(2, int(np.asarray(told.values).max(initial=1)) + 1))
+    pipeline, asked = users_pipeline(as_graph(graph), told, parts, features, network=network, seed=source,
+                                     threads=threads, progress=progress,
+                                     **{"list_epsilon": 1, "feature_epsilon": 1, "label_epsilon": 1,  # no noise is drawn
+                                        **options})
+    read = pipeline.exact(**asked, seed=source, threads=threads, progress=progress)
+    return UserClassification(read.probabilities, read.without, None, None, None, None, pipeline)
 
 
 @dataclass(frozen=True)
@@ -473,12 +309,13 @@ class HiddenNodes:
     """Networks drawn while nodes were hidden, with their edges, features and labels.
 
     encoder, head and states may be published under their records; head's composes all three. head and
-    states are None for the encoder alone."""
+    states are None for the encoder alone. releases: what they are."""
 
     encoder: Model
     head: Optional[Model]
     states: Optional[Release]
-    directions: int
+    pipeline: Pipeline
+    releases: Tuple[Release, ...]
 
     @property
     def model(self) -> Model:
@@ -488,108 +325,79 @@ class HiddenNodes:
     def predict_exact(self, features: Any, *, threads: int = 0, progress: Optional[Progress] = None) -> Array:
         """NOT FOR PUBLICATION: class probabilities of every node, row v from v's own features, for v
         alone."""
-        stored = as_features(features)
-        out = np.zeros((stored.shape[0], lib.pvg_model_columns(self.encoder._pointer, 0)))
-        call("pvg_recipe_nodes_predict_exact", pointer(out), self.encoder._pointer,
-             ffi.NULL if self.head is None else self.head._pointer,
-             ffi.NULL if self.states is None else self.states._pointer, stored._pointer, self.directions,
-             run=Run(threads, progress))
-        return out
+        return self.pipeline.read_exact(self.encoder, self.states, self.head, features=features, threads=threads,
+                                        progress=progress).probabilities
 
 
-def learn_hidden_nodes(graph: Any, labels: Any, parts: Any, epsilon: float, delta: float, *, features: Any,
-                       degree_bound: int = 0, recipe: str = "gap", classes: int = 0, hidden: int = 0,
-                       directions: int = 0,  # pylint: disable=redefined-outer-name
-                       hops: int = 0, steps: int = 0, batch: float = 0.0, rate: float = 0.0, clip: float = 0.0,
-                       shares: Sequence[float] = (0.0, 0.0, 0.0), allow_seeded: bool = False,
+def _nodes_pipeline(held: Graph, parts: Any, features: Features, options: Dict[str, Any]) -> Tuple[Pipeline, bool]:
+    """The pipeline, and whether it reads the graph."""
+    pipeline = Pipeline("nodes", order=held.order, parts=parts, columns=features.shape[1], **options)
+    return pipeline, options.get("method") == "gap"
+
+
+def learn_hidden_nodes(graph: Any, labels: Any, parts: Any, epsilon: float, delta: Optional[float] = None, *,
+                       features: Any, network: Optional[str] = None, allow_seeded: bool = False,
                        object: Optional[Object] = None,  # pylint: disable=redefined-builtin
                        rng: Optional[Rng] = None, ledger: Payer = None, threads: int = 0,
-                       progress: Optional[Progress] = None) -> HiddenNodes:
-    """Hides nodes with their edges, features and labels (GAP at node level): an encoder by DP-SGD, sums
-    over neighbours with noise for a removed node, a head by DP-SGD, all within epsilon and delta.
+                       progress: Optional[Progress] = None, **options: Any) -> HiddenNodes:
+    """Hides nodes with their edges, features and labels. The `Pipeline` "nodes", whose options these are: method
+    ("features": an encoder by DP-SGD with the whole budget; "gap": also sums over neighbours with noise for a removed
+    node, and a head by DP-SGD, all within epsilon and delta), max_degree (gap: promised, no node has more neighbours),
+    hops, steps, batch, rate, clip, directions, hidden, encoder_share, states_share, head_share; classes must be given:
+    labels are private.
 
-    parts: 0 for nodes that train, public. degree_bound: promised, no node has more neighbours. recipe:
-    "gap", or "features" for the encoder alone. shares: parts of the budget of encoder, sums and head.
-    classes: public; without it the largest label is told. ledger: of notion "node-removed"."""
-    held, stored = as_graph(graph), as_features(features)
-    if len(shares) != 3:
-        raise ArgumentError("shares are not three numbers: encoder, sums, head")
-    config, told, _classes, _parts = _split_config("pvg_nodes_config", held.order, labels, parts, classes, dict(
-        recipe=constant("RECIPE", recipe, "recipe"), hidden=hidden, directions=directions, hops=hops, degree_bound=degree_bound, steps=steps, batch=batch,
-        rate=rate, clip=clip, encoder_share=shares[0], states_share=shares[1], head_share=shares[2]))
-    models, states = [ffi.new("pvg_model **") for _ in range(2)], ffi.new("pvg_release **")
-    run, both = Run(threads, progress), Target(epsilon=epsilon, delta=delta, allow_seeded=allow_seeded)._struct()
-    with Releasing(ledger, held, object) as door:
-        if recipe == "gap":
-            warn_of_recipe("pvg_recipe_nodes_preview", config, both, held.order, stored.shape[1])
-        status = lib.pvg_recipe_nodes(
-            *models, states, held._pointer, stored._pointer, told._pointer, config, both, door.number,
-            noise_source(rng)._pointer, door.book, run.pointer)
-        made = [None if where[0] == ffi.NULL else Model._own(where) for where in models]
-        drawn = None if states[0] == ffi.NULL else Release._own(states)
-        last = made[1] or made[0]  # whose record composes what came before
-        door.drew(drawn if last is None else last.promise("node-removed", door.number))
-    try:
-        check(status)
-    except Exception as error:
-        setattr(error, "models", tuple(one for one in made if one is not None))  # paid for
-        setattr(error, "releases", () if drawn is None else (drawn,))
-        raise
-    assert made[0] is not None
-    return HiddenNodes(made[0], made[1], drawn, directions)
+    parts: 0 for nodes that train, public. network: the encoder. ledger: of notion "node-removed"."""
+    held, stored, told, source = as_graph(graph), as_features(features), as_labels(labels), noise_source(rng)
+    pipeline, sums = _nodes_pipeline(held, parts, stored, dict(
+        options, epsilon=epsilon, delta=delta, network=network, allow_seeded=allow_seeded, seed=source, threads=threads))
+    encoder, states, head = pipeline.draw(held if sums else None, features=stored, labels=told, whose=held,
+                                          object=object, rng=source, ledger=ledger, threads=threads, progress=progress)
+    assert encoder is not None
+    return HiddenNodes(encoder.model, None if head is None else head.model, states, pipeline,
+                       tuple(one for one in (encoder, states, head) if one is not None))
 
 
-def learn_hidden_nodes_exact(graph: Any, labels: Any, parts: Any, *, features: Any, degree_bound: int = 0,
-                             recipe: str = "gap", classes: int = 0, hidden: int = 0,
-                             directions: int = 0,  # pylint: disable=redefined-outer-name
-                             hops: int = 0, seed: Optional[Rng] = None, threads: int = 0,
-                             progress: Optional[Progress] = None) -> Array:
-    """The same recipe without noise: what it could do at most. NOT FOR PUBLICATION."""
-    held, stored = as_graph(graph), as_features(features)
-    config, told, wanted, _parts = _split_config("pvg_nodes_config", held.order, labels, parts, classes, dict(
-        recipe=constant("RECIPE", recipe, "recipe"), hidden=hidden, directions=directions, hops=hops, degree_bound=degree_bound or held.order))
-    out = np.zeros((held.order, wanted))
-    call("pvg_recipe_nodes_exact", pointer(out), held._pointer, stored._pointer, told._pointer, config,
-         noise_source(seed)._pointer, run=Run(threads, progress))
-    return out
+def learn_hidden_nodes_exact(graph: Any, labels: Any, parts: Any, *, features: Any,
+                             network: Optional[str] = None, seed: Optional[Rng] = None, threads: int = 0,
+                             progress: Optional[Progress] = None, **options: Any) -> Array:
+    """The same without noise: what it could do at most. NOT FOR PUBLICATION."""
+    held, stored, told, source = as_graph(graph), as_features(features), as_labels(labels), noise_source(seed)
+    pipeline, sums = _nodes_pipeline(held, parts, stored, dict(
+        {"classes": max(2, int(np.asarray(told.values).max(initial=1)) + 1), **options}, epsilon=1,
+        network=network, threads=threads))
+    return pipeline.exact(held if sums else None, features=stored, labels=told, seed=source, threads=threads,
+                          progress=progress).probabilities
 
 
-def learn_rows(release: Release, labels: Any, *, checks: Any = None, classes: int = 0, hidden: int = 0,
-               averages: int = 0, seed: Optional[Rng] = None, threads: int = 0,
-               progress: Optional[Progress] = None) -> Array:
-    """Class probabilities of every row of a release, as the embeddings of graphs: post-processing.
+def _rows_pipeline(labels: Any, checks: Any, rows: int, options: Dict[str, Any]) -> Pipeline:
+    return Pipeline("rows", order=rows, labels=labels, checks=checks, **options)
+
+
+def learn_rows(release: Release, labels: Any, *, checks: Any = None, seed: Optional[Rng] = None, threads: int = 0,
+               progress: Optional[Progress] = None, **options: Any) -> Array:
+    """Class probabilities of every row of a release, as the embeddings of graphs: post-processing. The `Pipeline`
+    "rows", whose options these are: classes, hidden, averages, held_out.
 
     labels: -1 where unknown; checks: classes of further rows, which stop the training."""
-    rows = len(release)
-    settings = _Recipe(rows, labels, checks, None, "features", classes, hidden=hidden, averages=averages)
-    out = np.zeros((rows, settings.classes))
-    call("pvg_recipe_rows", pointer(out), ffi.NULL, release._pointer, pointer(settings.labels), settings.config,
-         noise_source(seed)._pointer, run=Run(threads, progress))
-    return out
+    return _rows_pipeline(labels, checks, len(release), options).read(
+        release, seed=noise_source(seed), threads=threads, progress=progress).probabilities
 
 
-def train_rows(release: Release, labels: Any, *, checks: Any = None, classes: int = 0, hidden: int = 0,
-               averages: int = 0, seed: Optional[Rng] = None, threads: int = 0,
-               progress: Optional[Progress] = None) -> Model:
+def train_rows(release: Release, labels: Any, *, checks: Any = None, seed: Optional[Rng] = None, threads: int = 0,
+               progress: Optional[Progress] = None, **options: Any) -> Model:
     """The model of `learn_rows`, to be saved, and asked about rows that are released later. It takes rows as
     they are released, and its record has the release."""
-    rows = len(release)
-    settings = _Recipe(rows, labels, checks, None, "features", classes, hidden=hidden, averages=averages)
-    out, model = np.zeros((rows, settings.classes)), ffi.new("pvg_model **")
-    call("pvg_recipe_rows", pointer(out), model, release._pointer, pointer(settings.labels), settings.config,
-         noise_source(seed)._pointer, run=Run(threads, progress))
-    return Model._own(model)
+    read = _rows_pipeline(labels, checks, len(release), options).read(
+        release, seed=noise_source(seed), threads=threads, progress=progress)
+    assert read.model is not None
+    return read.model
 
 
-def learn_rows_exact(values: Any, labels: Any, *, checks: Any = None, classes: int = 0, hidden: int = 0,
-                     averages: int = 0, seed: Optional[Rng] = None, threads: int = 0,
-                     progress: Optional[Progress] = None) -> Array:
+def learn_rows_exact(values: Any, labels: Any, *, checks: Any = None, seed: Optional[Rng] = None, threads: int = 0,
+                     progress: Optional[Progress] = None, **options: Any) -> Array:
     """The same for numbers without noise: what it could do at most. NOT FOR PUBLICATION."""
     x = taken(values, np.float64, "values")
     if x.ndim != 2:
         raise ArgumentError(f"values has shape {x.shape}, not rows and columns")
-    settings = _Recipe(len(x), labels, checks, None, "features", classes, hidden=hidden, averages=averages)
-    out = np.zeros((len(x), settings.classes))
-    call("pvg_recipe_rows_exact", pointer(out), pointer(x), *x.shape, pointer(settings.labels), settings.config,
-         noise_source(seed)._pointer, run=Run(threads, progress))
-    return out
+    return _rows_pipeline(labels, checks, len(x), options).exact(
+        features=x, seed=noise_source(seed), threads=threads, progress=progress).probabilities

@@ -60,7 +60,7 @@ class QueryKind(NamedTuple):
     common: Tuple[QueryOption, ...]
 
 
-def _options(rows: List[Dict[str, Any]]) -> Tuple[QueryOption, ...]:
+def options_of(rows: List[Dict[str, Any]]) -> Tuple[QueryOption, ...]:
     return tuple(QueryOption(row["name"], row["type"], row["help"], tuple(row.get("choices", ())),
                              row.get("values", ""), row.get("word"), row.get("default")) for row in rows)
 
@@ -68,9 +68,9 @@ def _options(rows: List[Dict[str, Any]]) -> Tuple[QueryOption, ...]:
 @functools.lru_cache(maxsize=None)
 def _table() -> Dict[str, QueryKind]:
     told = json_of("pvg_query_copy_kinds")
-    common = _options(told["common"]["options"])
+    common = options_of(told["common"]["options"])
     for row in told["kinds"]:
-        row.update(options=_options(row["options"]), common=common)
+        row.update(options=options_of(row["options"]), common=common)
     return {row["kind"]: QueryKind(**{name: tuple(value) if isinstance(value, list) else value
                                       for name, value in row.items()}) for row in told["kinds"]}
 
@@ -108,7 +108,7 @@ def _is_single(value: Any) -> bool:
         isinstance(value, np.ndarray) and value.ndim == 0
 
 
-def _text_of(name: str, value: Any, option: Optional[QueryOption]) -> str:
+def text_of(name: str, value: Any, option: Optional[QueryOption]) -> str:
     """The value of an option in a text."""
     if isinstance(value, (np.generic, np.ndarray)) and value.ndim == 0:
         if value.dtype.kind not in "biufU" or isinstance(value, np.ma.MaskedArray):
@@ -200,13 +200,13 @@ def _arguments(arrays: Dict[str, Any], sources: Union[Release, Iterable[Release]
         raise ArgumentError(f"layers is a {type(held['layers']).__name__}, not Layers or their number")
     fields = {name: value._pointer if isinstance(value, (Patterns, Layers)) else
               pointer(value) if isinstance(value, np.ndarray) else value for name, value in held.items()}
-    several = _releases(sources)
-    listed = _listed(several)
-    return struct("pvg_arguments", order=order, sources=listed, source_count=len(several), **fields), \
-        (held, fields, several, listed)
+    several = releases_of(sources)
+    row = listed(several)
+    return struct("pvg_arguments", order=order, sources=row, source_count=len(several), **fields), \
+        (held, fields, several, row)
 
 
-def _releases(sources: Union[Release, Iterable[Release]]) -> List[Release]:
+def releases_of(sources: Union[Release, Iterable[Release]]) -> List[Release]:
     several = [sources] if isinstance(sources, Release) else list(sources)
     for one in several:
         if not isinstance(one, Release):
@@ -214,7 +214,7 @@ def _releases(sources: Union[Release, Iterable[Release]]) -> List[Release]:
     return several
 
 
-def _listed(several: List[Release]) -> Any:
+def listed(several: List[Release]) -> Any:
     """Releases as the library takes them, None without. They must live as long."""
     return ffi.new("const pvg_release *[]", [one._pointer for one in several]) if several else None
 
@@ -248,8 +248,8 @@ class _Asked:
         self.open = 0
         for word in [open] if isinstance(open, str) else open:
             self.open |= constant("DATA", word, "open")
-        self.sources = _releases(sources)
-        self._listed = _listed(self.sources)
+        self.sources = releases_of(sources)
+        self._listed = listed(self.sources)
         out = ffi.new("int64_t[2]")  # checks what is there and what is not, before anybody is asked to pay
         call("pvg_query_shape", out, out + 1, query._pointer, self.struct())
         self.shape = int(out[0]), int(out[1])
@@ -351,7 +351,7 @@ class Query(Immutable):
             option = name.replace("_", "-")
             if not re.fullmatch(r"[A-Za-z0-9-]+", option):
                 raise ArgumentError(f"{name!r} is no name of an option")
-            words.append(f"{option}={_text_of(name, value, table.get(option))}")
+            words.append(f"{option}={text_of(name, value, table.get(option))}")
         self._ask(" ".join(words), arrays, target, allow_seeded, sources, Run(0, progress, scratch_limit))
 
     def _ask(self, words: str, arrays: Dict[str, Any], target: Optional[Target], allow_seeded: bool,

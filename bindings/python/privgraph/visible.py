@@ -4,7 +4,6 @@ import collections
 import warnings
 from typing import Any, Iterable, List, Optional, Sequence, Tuple
 
-from ._native import make_all
 from .errors import ArgumentError, NothingVisibleWarning, PrivacyError, SlowWarning
 from .graph import levels_to_caller
 
@@ -76,10 +75,9 @@ def warn_if_slow(query: Any, orders: Sequence[int]) -> None:
                       " how far it is", SlowWarning, stacklevel=levels_to_caller())
 
 
-def warn_of_recipe(name: str, *arguments: Any, parts: int = 1) -> None:
-    """The same for what a recipe would release: `name`(out, ..., arguments...) makes its previews. Each part
-    that shows nothing is told, whatever the others show."""
-    from .preview import Preview
-    for one in make_all([Preview] * parts, name, *arguments):
-        if one is not None:
-            _warn_of(_hidden(one))
+def warn_of_pipeline(pipeline: Any) -> None:
+    """The same for what a pipeline would draw. Each part that shows nothing is told, whatever the others show."""
+    for place in range(3):
+        preview = pipeline.preview(place)
+        if preview is not None:
+            _warn_of(_hidden(preview))

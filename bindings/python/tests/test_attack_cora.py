@@ -213,7 +213,7 @@ def test_private_pipeline_of_cora(reference):
         learns = np.random.default_rng(seed).permutation(np.flatnonzero(part == 0))  # messages of length 1
         u, v = learns[:len(learns) // 2], learns[len(learns) // 2:len(learns) // 2 * 2]
         for epsilon, (mu, accuracy, ceiling, posteriors, states) in GAP.items():
-            learnt = pg.learn_nodes(graph, labels, epsilon, recipe="sums", prior=prior, checks=checks, averages=1,
+            learnt = pg.learn_nodes(graph, labels, epsilon, method="sums", prior=prior, checks=checks, averages=1,
                                     target=pg.Target(epsilon, 1e-6, allow_seeded=True), rng=pg.Rng.seeded(seed))
             release = learnt.releases[0]
             assert abs(right(learnt.probabilities) - accuracy) < ACCURACY, (seed, epsilon, right(learnt.probabilities))

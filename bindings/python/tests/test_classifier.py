@@ -1,4 +1,4 @@
-"""NodeClassifier and the recipes behind it: one draw for all refits, labels that were messages score nothing."""
+"""NodeClassifier and the pipelines behind it: one draw for all refits, labels that were messages score nothing."""
 import pickle
 
 import numpy as np
@@ -237,42 +237,42 @@ def test_ledger_pays_once(task, tmp_path):
         pg.NodeClassifier(graph, x, epsilon=2.5, averages=1, ledger=ledger).fit(np.arange(200), y[:200])
 
 
-# --- recipes -----------------------------------------------------------------------------------
+# --- pipelines -----------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("recipe, delta", [("histogram", 0.0), ("sums", 1e-6), ("gap", 1e-6), ("pcmp", 1e-6),
+@pytest.mark.parametrize("method, delta", [("histogram", 0.0), ("sums", 1e-6), ("gap", 1e-6), ("pcmp", 1e-6),
                                            ("response", 0.0), ("features", 0.0)])
-def test_recipes(task, recipe, delta):
+def test_methods(task, method, delta):
     graph, _, y = task
     # Features that say something: gap sends no labels, so what its neighbours' features cannot tell it never learns.
     x = (np.random.default_rng(5).random((ORDER, 9)) < 0.2 + 0.3 * (np.arange(9) % CLASSES == y[:, None])).astype(float)
     labels = np.where(np.arange(ORDER) < 150, y, -1)
     checks = np.where((np.arange(ORDER) >= 150) & (np.arange(ORDER) < 220), y, -1)
-    made = pg.learn_nodes(graph, labels, 8.0, delta=delta, recipe=recipe, features=x, checks=checks, averages=1)
+    made = pg.learn_nodes(graph, labels, 8.0, delta=delta or None, method=method, features=x, checks=checks, averages=1)
     assert made.probabilities.shape == made.prior.shape == (ORDER, CLASSES)
-    assert len(made.releases) == (recipe != "features")
+    assert len(made.releases) == (method != "features")
     for release in made.releases:
         assert release.guarantee.notion == "edge" and release.epsilon(delta) <= 8.0 * (1 + 1e-9)
-    exact = pg.learn_nodes_exact(graph, labels, recipe=recipe, features=x, checks=checks, averages=1)
+    exact = pg.learn_nodes_exact(graph, labels, method=method, features=x, checks=checks, averages=1)
     right = [(p.argmax(1) == y)[220:].mean() for p in (made.prior, exact)]
-    assert recipe == "features" or right[1] > right[0], right
+    assert method == "features" or right[1] > right[0], right
 
 
-def test_recipes_refuse(task):
+def test_methods_refuse(task):
     graph, x, y = task
-    with pytest.raises(pg.ArgumentError, match="recipe"):
-        pg.learn_nodes(graph, y, 1.0, recipe="magic", features=x)
+    with pytest.raises(pg.ArgumentError, match="method"):
+        pg.learn_nodes(graph, y, 1.0, method="magic", features=x)
     with pytest.raises(pg.ArgumentError, match="labels"):
         pg.learn_nodes(graph, y[:5], 1.0, features=x)
-    with pytest.raises(pg.PrivGraphError):
-        pg.learn_nodes(graph, y, 1.0, recipe="sums", features=x)  # Gaussian noise needs delta
+    with pytest.raises(pg.ArgumentError, match="has no option"):
+        pg.learn_nodes(graph, y, 1.0, recipe="sums", features=x)
 
 
 def test_users(task):
     graph, x, y = task
     parts = np.where(np.arange(ORDER) < 150, 0, np.where(np.arange(ORDER) < 220, 1, 2))
     made = pg.learn_users(graph, y, parts, features=x, list_epsilon=12.0, feature_epsilon=3.0, label_epsilon=3.0,
-                          rounds=2)
+                          rounds=2, classes=CLASSES)
     assert made.lists.guarantee.notion == "edge-set-ldp"
     assert made.features.guarantee.notion == "feature-ldp" and made.labels.guarantee.notion == "label-ldp"
     assert (made.without.argmax(1) == y)[220:].mean() > 0.5
@@ -287,7 +287,7 @@ def test_users(task):
              for notion in ("edge-set-ldp", "feature-ldp", "label-ldp")]
     with pytest.raises(pg.PrivacyError):  # the features are refused, and so nothing is paid
         pg.learn_users(graph, y, parts, features=x, list_epsilon=12.0, feature_epsilon=3.0, label_epsilon=3.0,
-                       object="people", list_ledger=books[0], feature_ledger=books[1], label_ledger=books[2])
+                       classes=CLASSES, object="people", list_ledger=books[0], feature_ledger=books[1], label_ledger=books[2])
     assert [book.charges for book in books] == [0, 0, 0]
     public = pg.learn_users(graph, y, parts)
     assert public.lists is public.features is public.labels is public.model is None
@@ -318,24 +318,24 @@ def test_hidden_nodes(task):
     parts = np.where(np.arange(ORDER) < 200, 0, 2)
     bound = int(np.diff(graph.offsets).max()) if hasattr(graph, "offsets") else ORDER
     book = pg.Ledger(6.0, 1e-5, notion="node-removed")
-    made = pg.learn_hidden_nodes(graph, y, parts, 6.0, 1e-5, features=x, degree_bound=bound, steps=20,
+    made = pg.learn_hidden_nodes(graph, y, parts, 6.0, 1e-5, features=x, classes=CLASSES, method="gap", max_degree=bound, steps=20,
                                  object="people", ledger=book)
     assert book.charges == 1 and made.states.guarantee.notion == "node-removed"
     assert 5.5 < made.model.promise("node-removed", "people").epsilon(1e-5) <= 6.0
     assert made.predict_exact(x).shape == (ORDER, y.max() + 1)
     with pytest.raises(pg.PrivacyError):
-        pg.learn_hidden_nodes(graph, y, parts, 6.0, 1e-5, features=x, degree_bound=bound, object="people", ledger=book)
-    alone = pg.learn_hidden_nodes(graph, y, parts, 6.0, 1e-5, features=x, recipe="features", steps=20)
+        pg.learn_hidden_nodes(graph, y, parts, 6.0, 1e-5, features=x, classes=CLASSES, method="gap", max_degree=bound, object="people", ledger=book)
+    alone = pg.learn_hidden_nodes(graph, y, parts, 6.0, 1e-5, features=x, classes=CLASSES, method="features", steps=20)
     assert alone.head is None and alone.states is None and alone.model is alone.encoder
     record = alone.encoder.training().record
     assert record["claim"] == "learn.dpsgd" and record["curve"]["steps"] == 20
     assert made.head.training().record["id"] != made.encoder.training().record["id"]
     exact = pg.learn_hidden_nodes_exact(graph, y, parts, features=x)
     np.testing.assert_allclose(exact.sum(1), 1.0)
-    with pytest.raises(pg.ArgumentError, match="degree_bound"):
-        pg.learn_hidden_nodes(graph, y, parts, 6.0, 1e-5, features=x)
-    with pytest.raises(pg.ArgumentError, match="shares"):
-        pg.learn_hidden_nodes(graph, y, parts, 6.0, 1e-5, features=x, shares=(1.0,))
+    with pytest.raises(pg.ArgumentError, match="max_degree"):
+        pg.learn_hidden_nodes(graph, y, parts, 6.0, 1e-5, features=x, classes=CLASSES, method="gap")
+    with pytest.raises(pg.ArgumentError, match="head_share"):
+        pg.learn_hidden_nodes(graph, y, parts, 6.0, 1e-5, features=x, classes=CLASSES, method="gap", max_degree=bound, head_share=0)
 
 
 @pytest.mark.parametrize("unit", [2.0**-1010, 2.0**-560, 2.0**900])
@@ -346,7 +346,7 @@ def test_units_of_hidden_nodes_do_not_matter(task, unit):
     features = np.where(np.asarray(x) != 0, np.round(np.asarray(x) * 8), 0.0)
     other = features.copy()
     other[3] *= unit
-    drawn = [pg.learn_hidden_nodes(graph, y, parts, 0.1, 1e-6, features=rows, recipe="features", steps=5,
+    drawn = [pg.learn_hidden_nodes(graph, y, parts, 0.1, 1e-6, features=rows, classes=CLASSES, method="features", steps=5,
                                    directions=4, allow_seeded=True, rng=pg.Rng.seeded(7)).encoder
              for rows in (features, other)]
     np.testing.assert_array_equal(drawn[0].weights_exact(), drawn[1].weights_exact())

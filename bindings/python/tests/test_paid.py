@@ -390,7 +390,7 @@ def everything_that_releases():
         "learn_users": lambda ledger=None, **k: pg.learn_users(
             net, labels, parts, list_epsilon=1.0, averages=1, list_ledger=ledger, **k),
         "learn_hidden_nodes": lambda **k: pg.learn_hidden_nodes(
-            net, labels, parts, 1.0, 1e-5, features=x, recipe="features", classes=2, **k),
+            net, labels, parts, 1.0, 1e-5, features=x, classes=2, **k),
         "training": lambda **k: pg.PrivateTraining(network, 40, pg.Target(1.0, 1e-5)).draw(
             pg.Dataset(features=pg.private(x), labels=pg.private(labels), split=parts), **k),
     }
@@ -445,7 +445,7 @@ def test_every_draw_goes_through_the_one_place():
     """A call of the library that draws stands inside a `with Releasing`, its own or that of a function it is given to."""
     assert "door.drew(" in inspect.getsource(pg.Query._draw) and "Releasing(" in inspect.getsource(pg.query._Asked.door)
     given = re.compile(r"\._draw\(asked\b")
-    draws = re.compile(r"pvg_(release_draw|composition_draw\b|recipe_learn\b|recipe_users\b|recipe_nodes\b|classify_nodes\b)")
+    draws = re.compile(r"pvg_(release_draw|composition_draw\b|pipeline_draw\b)")
     found = 0
     for path in Path(pg.__file__).parent.glob("*.py"):
         lines = path.read_text().splitlines()

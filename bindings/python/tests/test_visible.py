@@ -91,14 +91,14 @@ def test_numbers():
 
 
 def test_classes_of_nodes():
-    """What a recipe would release, from public numbers: 30 nodes at epsilon 0.01 show nothing."""
+    """What a pipeline would draw, from public numbers: 30 nodes at epsilon 0.01 show nothing."""
     graph, labels = ring(30), np.arange(30) % 2
     features = np.random.default_rng(1).random((30, 4))
-    for recipe, delta in (("histogram", 0.0), ("sums", 1e-6), ("gap", 1e-6), ("pcmp", 1e-6), ("response", 0.0)):
+    for method, delta in (("histogram", 0.0), ("sums", 1e-6), ("gap", 1e-6), ("pcmp", 1e-6), ("response", 0.0)):
         with pytest.warns(pg.NothingVisibleWarning):
-            pg.learn_nodes(graph, labels, 0.01, delta=delta, recipe=recipe, features=features, averages=1)
+            pg.learn_nodes(graph, labels, 0.01, delta=delta, method=method, features=features, averages=1)
     silent(lambda: pg.learn_nodes(graph, labels, 2.0, features=features, averages=1))
-    silent(lambda: pg.learn_nodes(graph, labels, 0.01, recipe="features", features=features, averages=1))
+    silent(lambda: pg.learn_nodes(graph, labels, 0.01, method="features", features=features, averages=1))
     for share in (0.0, 0.4):
         with pytest.warns(pg.NothingVisibleWarning):
             pg.classify(graph, labels, 0.01, features=features, first_share=share)
@@ -110,12 +110,12 @@ def test_users_and_hidden_nodes():
     parts[20:] = 1
     features = np.random.default_rng(1).random((30, 4))
     with pytest.warns(pg.NothingVisibleWarning):
-        pg.learn_users(graph, labels, parts, label_epsilon=0.001, list_epsilon=0.001)
+        pg.learn_users(graph, labels, parts, classes=2, label_epsilon=0.001, list_epsilon=0.001)
     with pytest.warns(pg.NothingVisibleWarning) as told:  # a part that is hidden is told, whatever the others show
-        pg.learn_users(graph, labels, parts, label_epsilon=3.0, list_epsilon=0.001)
+        pg.learn_users(graph, labels, parts, classes=2, label_epsilon=3.0, list_epsilon=0.001)
     assert sum(one.category is pg.NothingVisibleWarning for one in told) == 1
-    silent(lambda: pg.learn_users(graph, labels, parts, label_epsilon=3.0, list_epsilon=8.0))
+    silent(lambda: pg.learn_users(graph, labels, parts, classes=2, label_epsilon=3.0, list_epsilon=8.0))
     with pytest.warns(pg.NothingVisibleWarning):
-        pg.learn_hidden_nodes(graph, labels, parts, 0.05, 1e-5, features=features, degree_bound=2, steps=2)
-    silent(lambda: pg.learn_hidden_nodes(graph, labels, parts, 0.05, 1e-5, features=features, recipe="features",
+        pg.learn_hidden_nodes(graph, labels, parts, 0.05, 1e-5, features=features, classes=2, method="gap", max_degree=2, steps=2)
+    silent(lambda: pg.learn_hidden_nodes(graph, labels, parts, 0.05, 1e-5, features=features, classes=2,
                                          steps=2))

@@ -222,7 +222,7 @@ impl<'a> Input<'a> {
     }
 
     /// Lends the C struct to a call.
-    fn lend<T>(&self, call: impl FnOnce(*const sys::pvg_input) -> T) -> T {
+    pub(crate) fn lend<T>(&self, call: impl FnOnce(*const sys::pvg_input) -> T) -> T {
         let mut sources = raw_sources(&self.sources);
         let raw = sys::pvg_input {
             open: self.open,

@@ -424,14 +424,20 @@ fn classes_from_edges() {
     let mut labels: Vec<i32> = (0..40).map(|v| v % 2).collect();
     labels[3] = -1;
     let prior = vec![0.5; 80];
-    let (found, release) =
-        classify(&graph, &prior, &labels, &target, &mut rng, None, Run::default()).unwrap();
+    let with = learn::PipelineArguments {
+        labels: Some(&labels),
+        prior: Some(&prior),
+        ..Default::default()
+    };
+    let run = Run::default;
+    let pipeline = learn::Pipeline::new("edges", &with, Some(&target), &mut rng, run()).unwrap();
+    let drawn = pipeline.draw(&Input::graph(&graph), &mut rng, run()).unwrap();
+    let release = drawn[0].as_ref().unwrap();
     assert!(release.publishable() && release.epsilon(0.0).unwrap() <= 2.0);
-    assert_eq!(found[0], 1.0);
+    let found = pipeline.read([Some(release), None, None], &mut rng, run()).unwrap().probabilities;
     assert!((found[6] + found[7] - 1.0).abs() < 1e-9);
-    assert!(
-        classify(&graph, &prior, &labels[1..], &target, &mut rng, None, Run::default()).is_err()
-    );
+    let wrong = learn::PipelineArguments { labels: Some(&labels[1..]), ..with };
+    assert!(learn::Pipeline::new("edges", &wrong, Some(&target), &mut rng, run()).is_err());
 }
 
 #[test]
@@ -526,23 +532,22 @@ fn one_call_and_the_log() {
 
 #[cfg(feature = "learn")]
 #[test]
-fn recipes_are_weighed() {
-    let weak = Target::new(0.001, 0.0);
-    let raw = sys::pvg_recipe_config { classes: 2, ..Default::default() };
-    let counts = learn::Recipe { raw, checks: None, prior: None };
-    assert_eq!(counts.preview(&Target::new(1.0, 0.0), 500).unwrap().informative(), 1);
-    assert_eq!(counts.preview(&weak, 20).unwrap().informative(), 0);
-    let users = sys::pvg_users_config { classes: 2, label_epsilon: 3.0, ..Default::default() };
-    let [lists, features, labels] = learn::previews_of_users(&users, 500, 0).unwrap();
-    assert!(lists.is_none() && features.is_none() && labels.unwrap().informative() > 0);
-    let nodes = sys::pvg_nodes_config {
-        recipe: sys::PVG_RECIPE_GAP,
-        classes: 2,
-        degree_bound: 9,
-        steps: 3,
-        ..Default::default()
+fn pipelines_are_weighed() {
+    let (mut rng, run) = (Rng::secure().unwrap(), Run::default);
+    let labels: Vec<i32> = (0..500).map(|v| v % 2).collect();
+    let mut seen = |text: &str, count: usize, place: usize| {
+        let with = if text.starts_with("edges") {
+            learn::PipelineArguments { labels: Some(&labels[..count]), ..Default::default() }
+        } else {
+            learn::PipelineArguments { parts: Some(&[0; 500][..count]), ..Default::default() }
+        };
+        let made = learn::Pipeline::new(text, &with, None, &mut rng, run()).unwrap();
+        made.preview(place, run()).unwrap().map(|found| found.informative())
     };
-    let target = Target::new(0.05, 1e-5);
-    let sums = learn::HiddenNodes::preview(&nodes, &[0; 40], &target, 4).unwrap();
-    assert_eq!(sums.informative(), 0);
+    assert_eq!(seen("edges epsilon=1", 500, 0), Some(1));
+    assert_eq!(seen("edges epsilon=0.001", 20, 0), Some(0));
+    assert_eq!(seen("users list-epsilon=8 label-epsilon=3 classes=2", 500, 1), None);
+    assert!(seen("users list-epsilon=8 label-epsilon=3 classes=2", 500, 2) > Some(0));
+    let nodes = "nodes method=gap classes=2 columns=4 max-degree=9 steps=3 epsilon=.05 delta=1e-5";
+    assert_eq!(seen(nodes, 40, 1), Some(0));
 }

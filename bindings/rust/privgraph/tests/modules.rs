@@ -547,19 +547,15 @@ fn classes_of_nodes() {
     let other = draw(&histogram(&prior, &labels, &Target::new(3.0, 0.0)), &graph, &mut rng);
     let misread = learn::read_out(&query, &other.unwrap(), &prior, &labels, &settings, run());
     assert!(misread.unwrap_err().message.contains("another query"));
-    let two = learn::classify_with(
-        &graph,
-        &prior,
-        &labels,
-        &Default::default(),
-        0.5,
-        &Target::new(4.0, 0.0),
-        &mut rng,
-        None,
-        run(),
-    )
-    .unwrap();
-    assert!(two.second.is_some() && two.first.epsilon(0.0).unwrap() < 2.1);
+    let with = learn::PipelineArguments {
+        labels: Some(&labels),
+        prior: Some(&prior),
+        ..Default::default()
+    };
+    let rounds =
+        learn::Pipeline::new("edges first-share=.5 epsilon=4", &with, None, &mut rng, run()).unwrap();
+    let two = rounds.draw(&Input::graph(&graph), &mut rng, run()).unwrap();
+    assert!(two[1].is_some() && two[0].as_ref().unwrap().epsilon(0.0).unwrap() < 2.1);
 
     let x: Vec<f64> = (0..40).map(|v| f64::from(v / 20)).collect();
     let all: Vec<i32> = (0..40).map(|v| v / 20).collect();
@@ -573,7 +569,7 @@ fn classes_of_nodes() {
 }
 
 #[test]
-fn recipes() {
+fn pipelines() {
     let run = Run::default;
     let graph = ring(60);
     let all: Vec<i32> = (0..60).map(|v| v / 30).collect();
@@ -581,28 +577,37 @@ fn recipes() {
     let checks: Vec<i32> = (0..60).map(|v| if v % 3 == 1 { all[v] } else { -1 }).collect();
     let x: Vec<f64> = (0..60).flat_map(|v| [f64::from(v / 30), 1.0]).collect();
     let features = Features::from_dense(60, 2, &x).unwrap();
-    let raw = sys::pvg_recipe_config { classes: 2, averages: 1, ..Default::default() };
-    let recipe = learn::Recipe { raw, checks: Some(&checks), prior: None };
     let mut rng = Rng::secure().unwrap();
+    let with = learn::PipelineArguments {
+        labels: Some(&labels),
+        checks: Some(&checks),
+        features: Some(&features),
+        ..Default::default()
+    };
     let target = Target::new(2.0, 0.0);
-    let encoded = recipe.encode(Some(&features), &labels, &mut rng, run()).unwrap();
-    assert_eq!(encoded.len(), 120);
+    let edges =
+        learn::Pipeline::new("edges averages=1", &with, Some(&target), &mut rng, run()).unwrap();
+    assert_eq!((edges.order(), edges.classes(), edges.prior().unwrap().len()), (60, 2, 120));
+    assert!(edges.text().unwrap().starts_with("edges method=histogram"));
+    assert!(learn::Pipeline::kinds().unwrap().contains("nodes"));
+    assert_eq!(edges.labels().unwrap(), (&labels[..], Some(&checks[..])));
     let ledger = Ledger::new(Notion::Edge, 2.0, 0.0).unwrap();
-    let pay = Some((&ledger, 3));
-    let learnt =
-        recipe.learn(&graph, Some(&features), &labels, &target, &mut rng, pay, run()).unwrap();
-    assert!(learnt.release.unwrap().publishable() && learnt.prior.len() == 120);
+    let three = Input::graph(&graph).numbered(&[3]).unwrap();
+    let pay = [Some(&ledger), None, None];
+    let drawn = edges.draw_charged(&three, &mut rng, pay, run()).unwrap();
+    let first = drawn[0].as_ref().unwrap();
+    assert!(first.publishable() && drawn[1].is_none() && drawn[2].is_none());
+    let learnt = edges.read([Some(first), None, None], &mut rng, run()).unwrap();
+    assert!(learnt.without.len() == 120 && learnt.model.is_none());
     assert!((learnt.probabilities[0] + learnt.probabilities[1] - 1.0).abs() < 1e-6);
-    let again = recipe.learn(&graph, Some(&features), &labels, &target, &mut rng, pay, run());
-    assert!(again.unwrap_err().is_privacy());
-    assert!(recipe
-        .learn(&ring(61), Some(&features), &labels, &target, &mut rng, None, run())
-        .is_err());
-    let exact = recipe.learn_exact(&graph, Some(&features), &labels, &mut rng, run()).unwrap();
-    assert_eq!(exact.len(), 120);
-    let wrong = learn::Recipe { checks: Some(&checks[1..]), ..recipe };
-    assert!(wrong.encode(None, &labels, &mut rng, run()).is_err());
+    assert!(edges.draw_charged(&three, &mut rng, pay, run()).unwrap_err().is_privacy());
+    assert!(edges.draw(&Input::graph(&ring(61)), &mut rng, run()).is_err());
+    let exact = edges.exact(&Input::graph(&graph), &mut rng, run()).unwrap();
+    assert_eq!(exact.probabilities.len(), 120);
+    let wrong = learn::PipelineArguments { checks: Some(&checks[1..]), ..with };
+    assert!(learn::Pipeline::new("edges epsilon=1", &wrong, None, &mut rng, run()).is_err());
 
+    let encoded = edges.prior().unwrap().to_vec();
     let query = histogram(&encoded, &labels, &target);
     let release = draw(&query, &graph, &mut rng).unwrap();
     let settings = learn::Posterior { checks: Some(&checks), ..Default::default() };
@@ -610,60 +615,41 @@ fn recipes() {
         &query, &release, &encoded, &labels, &settings, 1, &mut rng, run(),
     );
     assert_eq!(mixed.unwrap().len(), 120);
-    let found = recipe.rows(&release, &labels, &mut rng, run()).unwrap();
-    assert_eq!(found.len(), 120);
-    assert!(recipe.rows(&release, &labels[1..], &mut rng, run()).is_err());
+    let told = learn::PipelineArguments { labels: Some(&labels), ..Default::default() };
+    let rows = learn::Pipeline::new("rows averages=1", &told, None, &mut rng, run()).unwrap();
+    let found = rows.read([Some(&release), None, None], &mut rng, run()).unwrap();
+    assert!(found.probabilities.len() == 120 && found.model.is_some());
 
     let parts: Vec<i32> = (0..60).map(|v| v % 3).collect();
-    let config = sys::pvg_users_config {
-        classes: 2,
-        rounds: 2,
-        feature_epsilon: 2.0,
-        label_epsilon: 2.0,
-        ..Default::default()
-    };
-    let known = Labels::new(&all).unwrap();
-    let told = learn::learn_from_users(
-        &graph,
-        Some(&features),
-        &known,
-        &config,
-        &parts,
-        &mut rng,
-        learn::UserLedgers::default(),
-        run(),
-    )
-    .unwrap();
-    let (reported, answers) = (told.features.unwrap(), told.labels.unwrap());
-    assert!(told.lists.is_none() && reported.publishable());
-    assert!(answers.publishable() && told.without.len() == 120);
-    let before = learn::Reports {
-        features: Some(&reported),
-        answers: Some(&answers),
+    let open = learn::PipelineArguments {
+        parts: Some(&parts),
         graph: Some(&graph),
         ..Default::default()
     };
-    let again = learn::learn_from_reports(before, &config, &parts, &mut rng, run()).unwrap();
-    assert!(again.without == told.without && again.model.is_some());
-    assert!(learn::learn_from_reports(before, &config, &parts[1..], &mut rng, run()).is_err());
-    let config = sys::pvg_nodes_config {
-        classes: 2,
-        recipe: sys::PVG_RECIPE_GAP as i32,
-        steps: 3,
-        degree_bound: 2,
-        ..Default::default()
-    };
-    let (none, target) = (Run::default, Target::new(4.0, 1e-5));
-    let made = learn::HiddenNodes::learn(
-        &graph, &features, &known, &config, &parts, &target, &mut rng, None, none(),
-    )
-    .unwrap();
-    assert!(made.head.is_some() && made.states.as_ref().unwrap().publishable());
-    assert_eq!(made.predict_exact(&features, none()).unwrap().len(), 120);
-    let exact = learn::HiddenNodes::learn_exact(
-        &graph, &features, &known, &config, &parts, &mut rng, none(),
-    );
-    assert_eq!(exact.unwrap().len(), 120);
+    let text = "users classes=2 columns=2 rounds=2 feature-epsilon=2 label-epsilon=2";
+    let users = learn::Pipeline::new(text, &open, None, &mut rng, run()).unwrap();
+    let known = Labels::new(&all).unwrap();
+    let held = Input::features(&features).with_labels(&known);
+    let reports = users.draw(&held, &mut rng, run()).unwrap();
+    assert!(reports[0].is_none() && reports[2].as_ref().unwrap().publishable());
+    let given = [None, reports[1].as_ref(), reports[2].as_ref()];
+    let heard = users.read(given, &mut rng, run()).unwrap();
+    let again = users.read(given, &mut rng, run()).unwrap();
+    assert!(again.without == heard.without && again.model.is_some());
+
+    let split = learn::PipelineArguments { parts: Some(&parts), ..Default::default() };
+    let text = "nodes method=gap classes=2 columns=2 max-degree=2 steps=3 epsilon=4 delta=1e-5";
+    let nodes = learn::Pipeline::new(text, &split, None, &mut rng, run()).unwrap();
+    let hidden = Input::graph(&graph).with_features(&features).with_labels(&known);
+    let made = nodes.draw(&hidden, &mut rng, run()).unwrap();
+    let [encoder, states, head] = made.each_ref().map(|one| one.as_ref().unwrap());
+    let (encoder, head) = (encoder.model().unwrap(), head.model().unwrap());
+    assert!(states.publishable());
+    let own = nodes.read_exact(&encoder, Some(states), Some(&head), &features, run()).unwrap();
+    assert_eq!(own.probabilities.len(), 120);
+    let refused = nodes.read([None, Some(states), None], &mut rng, run());
+    assert!(refused.unwrap_err().is_privacy());
+    assert_eq!(nodes.exact(&hidden, &mut rng, run()).unwrap().probabilities.len(), 120);
 }
 
 #[test]
