@@ -1,7 +1,7 @@
 /* libprivgraph-learn: what is learned from releases, and what they leak.
  *
  * A library of its own on top of libprivgraph: network (networks from text, trained),
- * learn (read-outs and recipes on released and public data), audit (does a release
+ * learn (read-outs and pipelines on released and public data), audit (does a release
  * hold). Link with privgraph-learn.pc. Statuses, messages, memory and threads are those
  * of <privgraph.h>, which this includes, and so are all conventions.
  *

@@ -257,7 +257,6 @@ static void report_exact(const pvg_pipeline *pipeline, const input *in, pvg_rng 
     const int32_t *labels, *checks;
     double *p = room_for(pipeline), *without = room_for(pipeline);
     must(pvg_pipeline_view_labels(&labels, &checks, pipeline));
-    if (!checks) usage_error("--rows-not-private: too few nodes are held out to tell");
     must(pvg_pipeline_exact(p, without, pipeline, &data, rng, NULL));
     warn("NOT private, a statistic of private edges: no noise: %.1f %% of the nodes held "
          "out (no edges %.1f %%)",
@@ -270,6 +269,10 @@ static void classify(const pvg_pipeline *pipeline, const input *in, pvg_rng *rng
     door d;
     pvg_release *drawn[3] = {NULL, NULL, NULL};
     double *p = room_for(pipeline);
+    const int32_t *labels, *checks;
+    must(pvg_pipeline_view_labels(&labels, &checks, pipeline));
+    if (rows_told && !checks)
+        usage_error("--rows-not-private needs 20 nodes that are held out: --held-out X");
     check_visible(pipeline);
     open_door(&d, values_format(format), rng);
     const pvg_input data = input_of(&d, in->graph, NULL, NULL);

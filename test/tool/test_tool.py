@@ -419,13 +419,13 @@ class Embed(Base):
             self.assertRegex(err, r"public range / noise for \d+ nodes: .* can be seen")
         # classes of nodes: what is released about edges, of parts of which one is enough, and sums of hidden nodes
         given = ("--averages", "1", "--held-out", "0", "-o", "out.csv")
-        for call in (("classify", "cora", "-e", "0.01", *given), ("classify", "cora", "-e", "0.015", "--two-rounds", "0.4", *given),
-                     ("classify", "cora", "-e", "0.02", "--recipe", "gap", *given),
-                     ("learn", "graph", "cora", "-e", "0.01", *given),
+        for call in (("classify", "cora", "-e", "0.01", *given), ("classify", "cora", "-e", "0.015", "--first-share", "0.4", *given),
+                     ("classify", "cora", "-e", "0.02", "--method", "gap", *given),
+                     ("learn", "edges", "cora", "-e", "0.01", "--method", "response", *given),
                      ("learn", "embeddings", "set.g6", "-p", "cycle6", "-e", "0.01", "-o", "out.csv"),
                      ("learn", "users", "cora", "--classes", "3", "--label-epsilon", "0.001", "--list-epsilon", "0.001", "-o", "out.csv"),
-                     ("learn", "nodes", "cora", "-e", "0.1", "--columns", "8", "--classes", "3", "--promise-max-degree", "12",
-                      "--model", "out.csv")):
+                     ("learn", "nodes", "cora", "-e", "0.1", "--columns", "8", "--classes", "3", "--method", "gap",
+                      "--promise-max-degree", "12", "--model", "out.csv")):
             err = self.run_tool(*call, code=REFUSED, anyway=False)[1]
             self.assertIn("nothing can be seen", err)
             self.assertFalse(os.path.exists(self.path("out.csv")))
@@ -433,8 +433,7 @@ class Embed(Base):
         self.assertIn("public range / noise for 120 nodes", err)
         self.run_tool("learn", "users", "cora", "--classes", "3", "--label-epsilon", "3", "--list-epsilon", "0.001", "-o",
                       "seen.csv", anyway=False)
-        self.run_tool("learn", "nodes", "cora", "-e", "0.1", "--columns", "8", "--classes", "3", "--recipe", "features",
-                      "--steps", "2", "--model", "seen.pvgm", anyway=False)
+        self.run_tool("learn", "nodes", "cora", "-e", "0.1", "--columns", "8", "--classes", "3", "--steps", "2", "--model", "seen.pvgm", anyway=False)
         self.run_tool(*drowned[0], *pay, "--anyway", anyway=False)
         self.assertTrue(os.path.exists(self.path("out.csv")))
         # a set is released if any graph of it shows anything; smooth noise is not judged
@@ -1111,8 +1110,8 @@ class Files(Base):
             self.run_tool("report", "made.txt", code=REFUSED)
             self.check_page(self.run_tool("report", "made.txt", "--from", "out.pvg")[0])
         # models: one notion, three of them, weights that saw nothing private
-        self.run_tool("learn", "nodes", "people", "-e", "4", "--columns", "8", "--classes", "3", "--promise-max-degree", "12",
-                      "--steps", "5", "--model", "nodes.pvgm", "-q", "-o", "n.json")
+        self.run_tool("learn", "nodes", "people", "-e", "4", "--columns", "8", "--classes", "3", "--method", "gap",
+                      "--promise-max-degree", "12", "--steps", "5", "--model", "nodes.pvgm", "-q", "-o", "n.json")
         self.run_tool("learn", "users", "people", "--classes", "3", "--columns", "8", "--label-epsilon", "3", "--list-epsilon",
                       "8", "--feature-epsilon", "2", "--model", "users.pvgm", "-q", "-o", "u.csv")
         for name, marks, ends in (("nodes.pvgm", ["4"], 1), ("users.pvgm", ["8", "2", "3"], 3)):
@@ -1553,16 +1552,17 @@ class Perturb(Base):
         # another name of classify, and the released graph
         document = self.record("learn", "edges", "people", "-e", "2", "--averages", "1")
         self.assertEqual(document["guarantee"]["claim"], "release.histogram")
-        document = self.record("learn", "graph", "people", "-e", "2", "--averages", "1", "--release", "g.pvgr")
+        document = self.record("learn", "edges", "people", "-e", "2", "--method", "response", "--averages", "1", "--release", "g.pvgr")
         self.assertEqual(document["guarantee"]["claim"], "perturb.response")
         self.run_tool("verify", "g.pvgr")
-        talk = self.run_tool("learn", "edges", "people", "-e", "2", "--averages", "1", "--held-out", "0.5",
-                             "--rows-not-private")[1]
+        self.groups("test")
+        talk = self.run_tool("learn", "edges", "test", "-e", "2", "--averages", "1", "--rows-not-private")[1]
+        self.assertRegex(talk, r"right on \d+ labelled nodes that were held out")
         self.assertIn("NOT private", talk)
         self.run_tool("learn", "edges", "people", "-e", "2", "--held-out", "0", "--rows-not-private", code=USAGE)
         # nodes hidden: networks and what they promise
         given = ("learn", "nodes", "people", "-e", "4", "--columns", "4", "--classes", "3", "--steps", "5")
-        bounded = (*given, "--promise-max-degree", "5")
+        bounded = (*given, "--method", "gap", "--promise-max-degree", "5")
         out, talk = self.run_tool(*bounded, "--model", "m.pvgm", "--release", "s.pvgr")[:2]
         promise = json.loads(out)
         self.assertEqual(promise["notion"], "node-removal-DP")
@@ -1570,19 +1570,19 @@ class Perturb(Base):
         self.assertNotIn("NOT private", talk)
         for made in ("m.pvgm", "m.pvgm.encoder", "s.pvgr"):
             self.run_tool("verify", made)
-        self.run_tool(*given, "--recipe", "features", "--model", "e.pvgm")
+        self.run_tool(*given, "--model", "e.pvgm")
         self.assertFalse(os.path.exists(self.path("e.pvgm.encoder")))
         self.run_tool("ledger", "create", "n.ledger", "--notion", "node-removed", "-e", "4", "--delta", "1e-5")
         paid = (*bounded, "--model", "p.pvgm", "--ledger", "n.ledger", "--object", "people")
         self.run_tool(*paid)
         self.run_tool(*paid, code=BUDGET)
-        for wrong in ((*given, "--model", "x.pvgm"), bounded,
+        for wrong in ((*given, "--method", "gap", "--model", "x.pvgm"), bounded,
+                      (*given, "--promise-max-degree", "5", "--model", "x.pvgm"),
                       ("learn", "nodes", "people", "-e", "4", "--columns", "4", "--model", "x.pvgm",
                        "--promise-max-degree", "5"), (*bounded, "--model", "x.pvgm", "--rows-not-private"),
                       (*given, "--model", "x.pvgm", "--max-degree", "5")):
             self.run_tool(*wrong, code=USAGE)
-        self.run_tool("learn", "nodes", "people", "-e", "4", "--classes", "3", "--recipe", "features", "--model",
-                      "x.pvgm", code=UNDECLARED)  # columns were read off private features
+        self.run_tool("learn", "nodes", "people", "-e", "4", "--classes", "3", "--model", "x.pvgm", code=USAGE)  # columns are public
         # nobody trusted
         document = self.record("learn", "users", "people", "--classes", "3", "--label-epsilon", "3",
                                "--list-epsilon", "3", "--held-out", "0")
@@ -1632,11 +1632,11 @@ class Perturb(Base):
         self.assertTrue(document["guarantee"]["private"])
         # labels that are known stay what they are
         self.assertEqual([document["values"][v][0] for v in (0, 1, 2, 4, 5)], [0, 1, 2, 1, 0])
-        for recipe in ("sums", "gap", "pcmp"):
-            document = self.record("classify", "people", "-e", "2", "--recipe", recipe, "--hops", "2", "--averages", "1")
+        for method in ("sums", "gap", "pcmp"):
+            document = self.record("classify", "people", "-e", "2", "--method", method, "--hops", "2", "--averages", "1")
             self.assertLessEqual(document["guarantee"]["epsilon"], 2)
             self.assertEqual(document["guarantee"]["delta"], 1e-6)
-        document = self.record("classify", "people", "-e", "2", "--recipe", "response", "--averages", "1")
+        document = self.record("classify", "people", "-e", "2", "--method", "response", "--averages", "1")
         self.assertEqual(document["guarantee"]["claim"], "perturb.response")
         document = self.record("classify", "people", "--exact-not-private", "--averages", "1")
         self.assertFalse(document["guarantee"]["private"])
@@ -1646,14 +1646,12 @@ class Perturb(Base):
         self.run_tool("classify", "people", "-e", "1", "-f", "npy", "-o", "c.npy")
         self.assertEqual(len(read_npy(read(self.path("c.npy"), "rb"))), 6)
         for wrong in (("people",), ("people", "-e", "1", "--held-out", "1"), ("-e", "1"),
-                      ("people", "-e", "1", "--directions", "-1"), ("people", "-e", "1", "--recipe", "magic"),
+                      ("people", "-e", "1", "--directions", "-2"), ("people", "-e", "1", "--method", "magic"),
                       ("people", "-e", "1", "--delta", "1"), ("people", "-e", "1", "--hops", "17")):
             self.run_tool("classify", *wrong, code=USAGE)
-        two = self.record("classify", "people", "-e", "1", "--two-rounds", "0.4")["guarantee"]
-        each = [one["epsilon"] for one in two["guarantees"]]
-        self.assertTrue(0.39 < each[0] <= 0.4 and 0.59 < each[1] <= 0.6)
-        self.assertTrue(sum(each) <= two["epsilon"] <= 1.0 + 1e-12)
-        self.run_tool("classify", "people", "-e", "1", "--two-rounds", "1", code=USAGE)
+        two = self.record("classify", "people", "-e", "1", "--first-share", "0.4")["guarantee"]
+        self.assertTrue(0.99 < two["epsilon"] <= 1.0)  # of both rounds
+        self.run_tool("classify", "people", "-e", "1", "--first-share", "1", code=USAGE)
         os.unlink(self.path("people/labels.txt"))
         self.run_tool("classify", "people", "-e", "1", "--order", "6", code=FAILED)
 
