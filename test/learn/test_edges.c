@@ -323,7 +323,7 @@ static void refused_before_paying(void) {
         free_drawn(drawn);
         TEST_ASSERT_EQUAL_INT64(i + 1, pvg_ledger_charge_count(ledgers[0]));
     }
-    PVGT_FAILS(PVG_E_PRIVACY, "", LEARN("averages=1"));
+    PVGT_FAILS(PVG_E_BUDGET, "", LEARN("averages=1"));
     TEST_ASSERT_NULL(drawn[0]);
 #undef LEARN
     pvg_features_free(few);

@@ -366,7 +366,7 @@ static void both_rounds_or_none(void) {
                                         shares[i], NULL, ledger, NULL);
         PVGT_CHECK((status == PVG_OK) == (i == 3), "%s: %d %s", shares[i], (int)status,
                    pvg_error_message());
-        if (i == 2) TEST_ASSERT_EQUAL_INT32(PVG_E_PRIVACY, status);
+        if (i == 2) TEST_ASSERT_EQUAL_INT32(PVG_E_BUDGET, status);
         TEST_ASSERT_TRUE((drawn[0] != NULL) == (i == 3) && !drawn[0] == !drawn[1]);
         TEST_ASSERT_EQUAL_INT64(i == 3, pvg_ledger_charge_count(ledger));
         free_two(drawn);

@@ -116,7 +116,7 @@ static void nodes_are_hidden(void) {
     pvg_model_free(loaded[1]);
     free_drawn(drawn);
     /* nothing is left: refused before anything is drawn */
-    PVGT_FAILS(PVG_E_PRIVACY, "", DRAW(none, p, &in));
+    PVGT_FAILS(PVG_E_BUDGET, "", DRAW(none, p, &in));
     TEST_ASSERT_TRUE(!none[0] && !none[1] && !none[2]);
     /* without noise, and the encoder alone */
     PVGT_OK(pvg_pipeline_exact(out, without, p, &in, NULL, NULL));
@@ -136,7 +136,7 @@ static void nodes_are_hidden(void) {
     PVGT_OK(pvg_features_copy_inferred(&inferred, features));
     pvg_input odd = rows;
     odd.features = inferred;
-    PVGT_FAILS(PVG_E_PRIVACY, "columns", DRAW(none, alone, &odd));
+    PVGT_FAILS(PVG_E_UNDECLARED, "columns", DRAW(none, alone, &odd));
     odd.features = features;
     odd.open = PVG_DATA_FEATURES;
     PVGT_FAILS(PVG_E_ARGUMENT, "which are private", DRAW(none, alone, &odd));

@@ -55,7 +55,7 @@ static void users_report(void) {
     pvg_features *inferred;
     PVGT_OK(pvg_features_copy_inferred(&inferred, features));
     in.features = inferred;
-    PVGT_FAILS(PVG_E_PRIVACY, "columns",
+    PVGT_FAILS(PVG_E_UNDECLARED, "columns",
                LEARN("users classes=3 label-epsilon=3 feature-epsilon=1 columns=12"));
     pvg_features_free(inferred);
     a.parts = NULL;
@@ -185,7 +185,7 @@ static void users_pay_all_or_nothing(void) {
         }
         const int32_t status =
             draw_and_read(NULL, NULL, drawn, texts, &a, &in, NULL, ledgers, NULL);
-        TEST_ASSERT_EQUAL_INT32(poor < 0 ? PVG_OK : PVG_E_PRIVACY, status);
+        TEST_ASSERT_EQUAL_INT32(poor < 0 ? PVG_OK : PVG_E_BUDGET, status);
         for (int i = 0; i < 3; i++) {
             TEST_ASSERT_EQUAL_INT64(poor < 0, pvg_ledger_charge_count(ledgers[i]));
             TEST_ASSERT_TRUE((drawn[i] != NULL) == (poor < 0));

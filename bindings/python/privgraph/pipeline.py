@@ -232,8 +232,8 @@ class Pipeline(Immutable):
             status = lib.pvg_pipeline_draw(*outs, self._pointer, given, _raw(rng), *books, run.pointer)
             made = [None if out[0] == ffi.NULL else Release._own(out) for out in outs]
             # each report is about something else; elsewhere the last draw's record has those before it
-            last = made if self.kind == "users" else [one for one in made if one is not None][-1:]
-            door.drew(*last)
+            counted: List[Optional[Release]] = [one for one in made if one is not None]
+            door.drew(*(made if self.kind == "users" else counted[-1:]))
         try:
             check(status)
         except Exception as error:

@@ -352,6 +352,85 @@ def test_units_of_hidden_nodes_do_not_matter(task, unit):
     np.testing.assert_array_equal(drawn[0].weights_exact(), drawn[1].weights_exact())
 
 
+# --- one door: the pipeline of the library ---
+
+
+def test_all_faces_run_the_same_pipeline(task):
+    """The estimator, the function and the pipeline itself: the same seeds, the same rows."""
+    graph, x, y = task
+    nodes = np.arange(0, ORDER, 2)
+    labels = np.full(ORDER, -1)
+    labels[nodes] = y[nodes]
+    model = make(task, insecure_seed=5, averages=3).fit(nodes, y[nodes])
+    pipeline = pg.Pipeline("edges", labels=labels, features=x, epsilon=8, allow_seeded=True, seed=pg.Rng.seeded(0))
+    drawn = pipeline.draw(graph, rng=pg.Rng.seeded(5))
+    again = pg.Pipeline("edges", labels=pipeline.labels, checks=pipeline.checks, prior=pipeline.prior, epsilon=8)
+    for one in (pipeline, again):
+        rows = one.read(*drawn, seed=pg.Rng.seeded(0)).probabilities
+        assert np.array_equal(model.probabilities_, rows)
+    assert np.array_equal(np.flatnonzero((pipeline.labels >= 0) | (pipeline.checks >= 0)), model.messages_)
+    source = pg.Rng.seeded(5)
+    by_hand = pg.Pipeline("edges", labels=labels, features=x, epsilon=8, allow_seeded=True, seed=source)
+    rows = by_hand.read(*by_hand.draw(graph, rng=source), seed=source).probabilities
+    made = pg.classify(graph, labels, features=x, target=pg.Target(8.0, allow_seeded=True), rng=pg.Rng.seeded(5))
+    assert np.array_equal(made.probabilities, rows) and pg.learn_nodes is pg.classify
+
+
+def test_never_below_features_on_those_who_choose():
+    """Edges that join anybody, features that tell: what is held out says so, and the answer is that of features."""
+    rng = np.random.default_rng(6)
+    y = np.arange(400) % 2
+    x = np.eye(2)[np.where(rng.random(400) < 0.9, y, 1 - y)]
+    strangers = pg.Graph.from_edges(rng.integers(0, 400, (2, 1200)), 400, merge=True, drop_loops=True)
+    nodes = np.arange(300)
+    fell = 0
+    for _ in range(4):
+        pg.forget_releases()
+        made = pg.classify(strangers, np.where(np.arange(400) < 300, y, -1), 0.5, features=x, averages=1)
+        fell += np.array_equal(made.probabilities[300:], made.prior[300:])
+    assert fell >= 2
+    model = pg.NodeClassifier(strangers, x, epsilon=0.5, averages=1, sticky=False).fit(nodes, y[nodes])
+    assert model.score(np.arange(300, 400), y[300:]) > 0.8
+
+
+def test_a_reused_draw_tells_its_guarantee(task):
+    graph, _, y = task
+    for settings, holds in (({}, lambda model: model.release_.publishable),
+                            (dict(hidden="users", epsilon=12.0, feature_epsilon=4.0, label_epsilon=4.0,
+                                  classes=range(CLASSES)), lambda model: model.release_["lists"].publishable),
+                            (dict(hidden="nodes", epsilon=4.0, classes=range(CLASSES)),
+                             lambda model: model.release_ is model.model_)):
+        pg.forget_releases()
+        nodes = np.arange(200)
+        first, second = (make(task, **settings).fit(nodes, y[nodes]) for _ in range(2))
+        assert spent(graph) == 1
+        assert "e^" in second.guarantee_ and second.guarantee_ == first.guarantee_
+        assert holds(first) and holds(second)
+
+
+def test_any_network_reads(task):
+    graph, x, y = task
+    parts = np.where(np.arange(ORDER) < 200, 0, 2)
+    given = dict(features=x, list_epsilon=12.0, feature_epsilon=6.0, label_epsilon=6.0, classes=CLASSES, rounds=2)
+    usual = pg.learn_users(graph, y, parts, **given)
+    pg.forget_releases()
+    other = pg.learn_users(graph, y, parts, network="kprop 2 | gin 8 bn relu | sage classes", **given)
+    assert len(other.model.weights_exact()) != len(usual.model.weights_exact())
+    with pytest.raises(pg.ArgumentError, match="cannot pool"):
+        pg.learn_users(graph, y, parts, network="gcn 4 relu | pool mean | dense classes", **given)
+    pg.forget_releases()
+    alone = pg.learn_hidden_nodes(graph, y, parts, 2.0, features=x, classes=CLASSES, steps=3, network="dense classes")
+    assert len(alone.encoder.weights_exact()) == (x.shape[1] + 1) * CLASSES
+    labels = np.where(parts == 0, y, -1)
+    pg.classify(graph, labels, 4.0, features=x, method="sums", averages=1, network="dense 4 tanh | dense classes")
+    with pytest.raises(pg.ArgumentError, match="receive sums"):
+        pg.classify(graph, labels, 4.0, features=x, network="dense classes")
+    with pytest.raises(pg.ArgumentError, match="first_share"):  # Python's words
+        pg.classify(graph, labels, 4.0, features=x, first_share=2)
+    with pytest.raises(pg.ArgumentError, match="transition has shape"):
+        pg.classify(graph, labels, 4.0, features=x, transition=np.eye(2))
+
+
 # --- other parties ---
 
 

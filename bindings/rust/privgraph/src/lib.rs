@@ -63,7 +63,7 @@ pub use graph::{
 pub use guarantee::{Column, Guarantee, Notion, Released};
 pub use kprop::{kprop_graph, kprop_lists};
 #[cfg(feature = "learn")]
-pub use learn::{classify, Payment};
+pub use learn::{Pipeline, PipelineArguments, Reading};
 pub use ledger::Ledger;
 pub use mechanism::{Allocation, Mechanism, Noise};
 #[cfg(feature = "learn")]

@@ -424,20 +424,20 @@ fn classes_from_edges() {
     let mut labels: Vec<i32> = (0..40).map(|v| v % 2).collect();
     labels[3] = -1;
     let prior = vec![0.5; 80];
-    let with = learn::PipelineArguments {
+    let with = PipelineArguments {
         labels: Some(&labels),
         prior: Some(&prior),
         ..Default::default()
     };
     let run = Run::default;
-    let pipeline = learn::Pipeline::new("edges", &with, Some(&target), &mut rng, run()).unwrap();
+    let pipeline = Pipeline::new("edges", &with, Some(&target), &mut rng, run()).unwrap();
     let drawn = pipeline.draw(&Input::graph(&graph), &mut rng, run()).unwrap();
     let release = drawn[0].as_ref().unwrap();
     assert!(release.publishable() && release.epsilon(0.0).unwrap() <= 2.0);
     let found = pipeline.read([Some(release), None, None], &mut rng, run()).unwrap().probabilities;
     assert!((found[6] + found[7] - 1.0).abs() < 1e-9);
-    let wrong = learn::PipelineArguments { labels: Some(&labels[1..]), ..with };
-    assert!(learn::Pipeline::new("edges", &wrong, Some(&target), &mut rng, run()).is_err());
+    let wrong = PipelineArguments { labels: Some(&labels[1..]), ..with };
+    assert!(Pipeline::new("edges", &wrong, Some(&target), &mut rng, run()).is_err());
 }
 
 #[test]
@@ -537,11 +537,11 @@ fn pipelines_are_weighed() {
     let labels: Vec<i32> = (0..500).map(|v| v % 2).collect();
     let mut seen = |text: &str, count: usize, place: usize| {
         let with = if text.starts_with("edges") {
-            learn::PipelineArguments { labels: Some(&labels[..count]), ..Default::default() }
+            PipelineArguments { labels: Some(&labels[..count]), ..Default::default() }
         } else {
-            learn::PipelineArguments { parts: Some(&[0; 500][..count]), ..Default::default() }
+            PipelineArguments { parts: Some(&[0; 500][..count]), ..Default::default() }
         };
-        let made = learn::Pipeline::new(text, &with, None, &mut rng, run()).unwrap();
+        let made = Pipeline::new(text, &with, None, &mut rng, run()).unwrap();
         made.preview(place, run()).unwrap().map(|found| found.informative())
     };
     assert_eq!(seen("edges epsilon=1", 500, 0), Some(1));

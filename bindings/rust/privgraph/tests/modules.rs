@@ -547,13 +547,13 @@ fn classes_of_nodes() {
     let other = draw(&histogram(&prior, &labels, &Target::new(3.0, 0.0)), &graph, &mut rng);
     let misread = learn::read_out(&query, &other.unwrap(), &prior, &labels, &settings, run());
     assert!(misread.unwrap_err().message.contains("another query"));
-    let with = learn::PipelineArguments {
+    let with = PipelineArguments {
         labels: Some(&labels),
         prior: Some(&prior),
         ..Default::default()
     };
     let rounds =
-        learn::Pipeline::new("edges first-share=.5 epsilon=4", &with, None, &mut rng, run()).unwrap();
+        Pipeline::new("edges first-share=.5 epsilon=4", &with, None, &mut rng, run()).unwrap();
     let two = rounds.draw(&Input::graph(&graph), &mut rng, run()).unwrap();
     assert!(two[1].is_some() && two[0].as_ref().unwrap().epsilon(0.0).unwrap() < 2.1);
 
@@ -578,7 +578,7 @@ fn pipelines() {
     let x: Vec<f64> = (0..60).flat_map(|v| [f64::from(v / 30), 1.0]).collect();
     let features = Features::from_dense(60, 2, &x).unwrap();
     let mut rng = Rng::secure().unwrap();
-    let with = learn::PipelineArguments {
+    let with = PipelineArguments {
         labels: Some(&labels),
         checks: Some(&checks),
         features: Some(&features),
@@ -586,10 +586,10 @@ fn pipelines() {
     };
     let target = Target::new(2.0, 0.0);
     let edges =
-        learn::Pipeline::new("edges averages=1", &with, Some(&target), &mut rng, run()).unwrap();
+        Pipeline::new("edges averages=1", &with, Some(&target), &mut rng, run()).unwrap();
     assert_eq!((edges.order(), edges.classes(), edges.prior().unwrap().len()), (60, 2, 120));
     assert!(edges.text().unwrap().starts_with("edges method=histogram"));
-    assert!(learn::Pipeline::kinds().unwrap().contains("nodes"));
+    assert!(Pipeline::kinds().unwrap().contains("nodes"));
     assert_eq!(edges.labels().unwrap(), (&labels[..], Some(&checks[..])));
     let ledger = Ledger::new(Notion::Edge, 2.0, 0.0).unwrap();
     let three = Input::graph(&graph).numbered(&[3]).unwrap();
@@ -604,8 +604,8 @@ fn pipelines() {
     assert!(edges.draw(&Input::graph(&ring(61)), &mut rng, run()).is_err());
     let exact = edges.exact(&Input::graph(&graph), &mut rng, run()).unwrap();
     assert_eq!(exact.probabilities.len(), 120);
-    let wrong = learn::PipelineArguments { checks: Some(&checks[1..]), ..with };
-    assert!(learn::Pipeline::new("edges epsilon=1", &wrong, None, &mut rng, run()).is_err());
+    let wrong = PipelineArguments { checks: Some(&checks[1..]), ..with };
+    assert!(Pipeline::new("edges epsilon=1", &wrong, None, &mut rng, run()).is_err());
 
     let encoded = edges.prior().unwrap().to_vec();
     let query = histogram(&encoded, &labels, &target);
@@ -615,19 +615,19 @@ fn pipelines() {
         &query, &release, &encoded, &labels, &settings, 1, &mut rng, run(),
     );
     assert_eq!(mixed.unwrap().len(), 120);
-    let told = learn::PipelineArguments { labels: Some(&labels), ..Default::default() };
-    let rows = learn::Pipeline::new("rows averages=1", &told, None, &mut rng, run()).unwrap();
+    let told = PipelineArguments { labels: Some(&labels), ..Default::default() };
+    let rows = Pipeline::new("rows averages=1", &told, None, &mut rng, run()).unwrap();
     let found = rows.read([Some(&release), None, None], &mut rng, run()).unwrap();
     assert!(found.probabilities.len() == 120 && found.model.is_some());
 
     let parts: Vec<i32> = (0..60).map(|v| v % 3).collect();
-    let open = learn::PipelineArguments {
+    let open = PipelineArguments {
         parts: Some(&parts),
         graph: Some(&graph),
         ..Default::default()
     };
     let text = "users classes=2 columns=2 rounds=2 feature-epsilon=2 label-epsilon=2";
-    let users = learn::Pipeline::new(text, &open, None, &mut rng, run()).unwrap();
+    let users = Pipeline::new(text, &open, None, &mut rng, run()).unwrap();
     let known = Labels::new(&all).unwrap();
     let held = Input::features(&features).with_labels(&known);
     let reports = users.draw(&held, &mut rng, run()).unwrap();
@@ -637,13 +637,14 @@ fn pipelines() {
     let again = users.read(given, &mut rng, run()).unwrap();
     assert!(again.without == heard.without && again.model.is_some());
 
-    let split = learn::PipelineArguments { parts: Some(&parts), ..Default::default() };
+    let split = PipelineArguments { parts: Some(&parts), ..Default::default() };
     let text = "nodes method=gap classes=2 columns=2 max-degree=2 steps=3 epsilon=4 delta=1e-5";
-    let nodes = learn::Pipeline::new(text, &split, None, &mut rng, run()).unwrap();
+    let nodes = Pipeline::new(text, &split, None, &mut rng, run()).unwrap();
     let hidden = Input::graph(&graph).with_features(&features).with_labels(&known);
     let made = nodes.draw(&hidden, &mut rng, run()).unwrap();
-    let [encoder, states, head] = made.each_ref().map(|one| one.as_ref().unwrap());
-    let (encoder, head) = (encoder.model().unwrap(), head.model().unwrap());
+    let states = made[1].as_ref().unwrap();
+    let network = |place: usize| made[place].as_ref().unwrap().model().unwrap();
+    let (encoder, head) = (network(0), network(2));
     assert!(states.publishable());
     let own = nodes.read_exact(&encoder, Some(states), Some(&head), &features, run()).unwrap();
     assert_eq!(own.probabilities.len(), 120);
