@@ -61,10 +61,13 @@ def inside(root):
 
 def desks(root):
     """Names of the entry files that libprivgraph-learn calls past the border."""
-    crossings = border.all_crossings(api.load(os.path.join(root, "include")), api.CORE)
+    found = api.load(os.path.join(root, "include"))
     text = " ".join(api.without_comments(api.read(os.path.join(root, name))) for name in inside(root))
-    called = set(re.findall(r"\bpvg_\w+", text))
-    return {"pvgi_entry_" + one.function["name"][4:] for one in crossings if one.function["name"] in called}
+    called = {"pvgi_entry_" + name for name in re.findall(r"\bpvg_(\w+)", text)}
+    for one in border.all_crossings(found, api.LEARN):  # its own border calls some as well
+        called.update(re.findall(r"\bpvgi_entry_\w+", " ".join(one.text())))
+    core = ("pvgi_entry_" + one.function["name"][4:] for one in border.all_crossings(found, api.CORE))
+    return {name for name in core if name in called}
 
 
 def main():

@@ -1,4 +1,4 @@
-/* Networks that recipes train: on rows of public or released numbers, from text. The
+/* Networks that pipelines train: on rows of public or released numbers, from text. The
  * encoder judges nodes by public features; nodes with a label are judged by networks that
  * did not see it, else whoever reads its probabilities learns to trust them too much. */
 #include "learn_internal.h"
