@@ -176,12 +176,6 @@ const PVG_PREDICT_PROBABILITIES = 0
 const PVG_PREDICT_LOGITS = 1
 const PVG_PREDICT_CLASSES = 2
 const PVG_PREDICT_HIDDEN = 16
-const PVG_RECIPE_HISTOGRAM = 0
-const PVG_RECIPE_SUMS = 1
-const PVG_RECIPE_GAP = 2
-const PVG_RECIPE_PCMP = 3
-const PVG_RECIPE_RESPONSE = 4
-const PVG_RECIPE_FEATURES = 5
 const PVG_EXPLAINER_GRAD = 0
 const PVG_EXPLAINER_GRAD_INPUT = 1
 const PVG_EXPLAINER_GRAD_BALL = 2
@@ -591,63 +585,6 @@ struct pvg_posterior_config
 end
 pvg_posterior_config(; rounds = 0, classes = 0, strength = 0, checks = C_NULL, transition = C_NULL) =
     pvg_posterior_config(sizeof(pvg_posterior_config), rounds, classes, strength, checks, transition)
-
-struct pvg_recipe_config
-    size::UInt32
-    recipe::Int32
-    classes::Int64
-    hidden::Int64
-    directions::Int64
-    averages::Int64
-    hops::Int64
-    checks::Ptr{Int32}
-    prior::Ptr{Cdouble}
-    contraction::Cdouble
-    mean_weight::Cdouble
-    residual::Cdouble
-end
-pvg_recipe_config(; recipe = 0, classes = 0, hidden = 0, directions = 0, averages = 0, hops = 0, checks = C_NULL, prior = C_NULL, contraction = 0, mean_weight = 0, residual = 0) =
-    pvg_recipe_config(sizeof(pvg_recipe_config), recipe, classes, hidden, directions, averages, hops, checks, prior, contraction, mean_weight, residual)
-
-struct pvg_users_config
-    size::UInt32
-    reserved::Int32
-    classes::Int64
-    rounds::Int64
-    target_rounds::Int64
-    averages::Int64
-    list_epsilon::Cdouble
-    feature_epsilon::Cdouble
-    label_epsilon::Cdouble
-    low::Cdouble
-    high::Cdouble
-    parts::Ptr{Int32}
-    allow_seeded::Int32
-    reserved2::Int32
-    public_features::Ptr{Cvoid}
-end
-pvg_users_config(; reserved = 0, classes = 0, rounds = 0, target_rounds = 0, averages = 0, list_epsilon = 0, feature_epsilon = 0, label_epsilon = 0, low = 0, high = 0, parts = C_NULL, allow_seeded = 0, reserved2 = 0, public_features = C_NULL) =
-    pvg_users_config(sizeof(pvg_users_config), reserved, classes, rounds, target_rounds, averages, list_epsilon, feature_epsilon, label_epsilon, low, high, parts, allow_seeded, reserved2, public_features)
-
-struct pvg_nodes_config
-    size::UInt32
-    recipe::Int32
-    classes::Int64
-    hidden::Int64
-    directions::Int64
-    hops::Int64
-    degree_bound::Int64
-    steps::Int64
-    batch::Cdouble
-    rate::Cdouble
-    clip::Cdouble
-    encoder_share::Cdouble
-    states_share::Cdouble
-    head_share::Cdouble
-    parts::Ptr{Int32}
-end
-pvg_nodes_config(; recipe = 0, classes = 0, hidden = 0, directions = 0, hops = 0, degree_bound = 0, steps = 0, batch = 0, rate = 0, clip = 0, encoder_share = 0, states_share = 0, head_share = 0, parts = C_NULL) =
-    pvg_nodes_config(sizeof(pvg_nodes_config), recipe, classes, hidden, directions, hops, degree_bound, steps, batch, rate, clip, encoder_share, states_share, head_share, parts)
 
 struct pvg_pipeline_arguments
     size::UInt32
@@ -2002,53 +1939,8 @@ pvg_histogram_cells(priorities, kinds, prior, labels, order, classes) =
 pvg_estimate_classes(out, query, release, prior, labels, config, run) =
     ccall((:pvg_estimate_classes, libprivgraph_learn), Int32, (Ptr{Cdouble}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Cdouble}, Ptr{Int32}, Ptr{pvg_posterior_config}, Ptr{pvg_run}), out, query, release, prior, labels, config, run)
 
-pvg_classify_nodes(out, first, second, graph, prior, labels, config, first_share, target, object, rng, ledger, run) =
-    ccall((:pvg_classify_nodes, libprivgraph_learn), Int32, (Ptr{Cdouble}, Ptr{Ptr{Cvoid}}, Ptr{Ptr{Cvoid}}, Ptr{Cvoid}, Ptr{Cdouble}, Ptr{Int32}, Ptr{pvg_posterior_config}, Cdouble, Ptr{pvg_target}, UInt64, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{pvg_run}), out, first, second, graph, prior, labels, config, first_share, target, object, rng, ledger, run)
-
-pvg_recipe_encode(out, features, labels, order, config, rng, run) =
-    ccall((:pvg_recipe_encode, libprivgraph_learn), Int32, (Ptr{Cdouble}, Ptr{Cvoid}, Ptr{Int32}, Int64, Ptr{pvg_recipe_config}, Ptr{Cvoid}, Ptr{pvg_run}), out, features, labels, order, config, rng, run)
-
-pvg_recipe_learn(out, prior, release, graph, features, labels, config, target, object, rng, ledger, run) =
-    ccall((:pvg_recipe_learn, libprivgraph_learn), Int32, (Ptr{Cdouble}, Ptr{Cdouble}, Ptr{Ptr{Cvoid}}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Int32}, Ptr{pvg_recipe_config}, Ptr{pvg_target}, UInt64, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{pvg_run}), out, prior, release, graph, features, labels, config, target, object, rng, ledger, run)
-
-pvg_recipe_preview(out, config, target, order) =
-    ccall((:pvg_recipe_preview, libprivgraph_learn), Int32, (Ptr{Ptr{Cvoid}}, Ptr{pvg_recipe_config}, Ptr{pvg_target}, Int64), out, config, target, order)
-
-pvg_recipe_learn_exact(out, graph, features, labels, config, rng, run) =
-    ccall((:pvg_recipe_learn_exact, libprivgraph_learn), Int32, (Ptr{Cdouble}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Int32}, Ptr{pvg_recipe_config}, Ptr{Cvoid}, Ptr{pvg_run}), out, graph, features, labels, config, rng, run)
-
 pvg_estimate_classes_mixed(out, query, release, prior, labels, config, averages, rng, run) =
     ccall((:pvg_estimate_classes_mixed, libprivgraph_learn), Int32, (Ptr{Cdouble}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Cdouble}, Ptr{Int32}, Ptr{pvg_posterior_config}, Int64, Ptr{Cvoid}, Ptr{pvg_run}), out, query, release, prior, labels, config, averages, rng, run)
-
-pvg_recipe_users(out, without, model, lists, reports, answers, graph, features, labels, config, object, rng, list_ledger, feature_ledger, label_ledger, run) =
-    ccall((:pvg_recipe_users, libprivgraph_learn), Int32, (Ptr{Cdouble}, Ptr{Cdouble}, Ptr{Ptr{Cvoid}}, Ptr{Ptr{Cvoid}}, Ptr{Ptr{Cvoid}}, Ptr{Ptr{Cvoid}}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{pvg_users_config}, UInt64, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{pvg_run}), out, without, model, lists, reports, answers, graph, features, labels, config, object, rng, list_ledger, feature_ledger, label_ledger, run)
-
-pvg_recipe_users_learn(out, without, model, lists, reports, answers, graph, labels, config, rng, run) =
-    ccall((:pvg_recipe_users_learn, libprivgraph_learn), Int32, (Ptr{Cdouble}, Ptr{Cdouble}, Ptr{Ptr{Cvoid}}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{pvg_users_config}, Ptr{Cvoid}, Ptr{pvg_run}), out, without, model, lists, reports, answers, graph, labels, config, rng, run)
-
-pvg_recipe_users_preview(lists, reports, answers, config, order, columns) =
-    ccall((:pvg_recipe_users_preview, libprivgraph_learn), Int32, (Ptr{Ptr{Cvoid}}, Ptr{Ptr{Cvoid}}, Ptr{Ptr{Cvoid}}, Ptr{pvg_users_config}, Int64, Int64), lists, reports, answers, config, order, columns)
-
-pvg_recipe_users_exact(out, without, graph, features, labels, config, rng, run) =
-    ccall((:pvg_recipe_users_exact, libprivgraph_learn), Int32, (Ptr{Cdouble}, Ptr{Cdouble}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{pvg_users_config}, Ptr{Cvoid}, Ptr{pvg_run}), out, without, graph, features, labels, config, rng, run)
-
-pvg_recipe_nodes(encoder, head, states, graph, features, labels, config, target, object, rng, ledger, run) =
-    ccall((:pvg_recipe_nodes, libprivgraph_learn), Int32, (Ptr{Ptr{Cvoid}}, Ptr{Ptr{Cvoid}}, Ptr{Ptr{Cvoid}}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{pvg_nodes_config}, Ptr{pvg_target}, UInt64, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{pvg_run}), encoder, head, states, graph, features, labels, config, target, object, rng, ledger, run)
-
-pvg_recipe_nodes_preview(out, config, target, order, columns) =
-    ccall((:pvg_recipe_nodes_preview, libprivgraph_learn), Int32, (Ptr{Ptr{Cvoid}}, Ptr{pvg_nodes_config}, Ptr{pvg_target}, Int64, Int64), out, config, target, order, columns)
-
-pvg_recipe_nodes_predict_exact(out, encoder, head, states, features, directions, run) =
-    ccall((:pvg_recipe_nodes_predict_exact, libprivgraph_learn), Int32, (Ptr{Cdouble}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Cvoid}, Int64, Ptr{pvg_run}), out, encoder, head, states, features, directions, run)
-
-pvg_recipe_nodes_exact(out, graph, features, labels, config, rng, run) =
-    ccall((:pvg_recipe_nodes_exact, libprivgraph_learn), Int32, (Ptr{Cdouble}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{pvg_nodes_config}, Ptr{Cvoid}, Ptr{pvg_run}), out, graph, features, labels, config, rng, run)
-
-pvg_recipe_rows(out, model, release, labels, config, rng, run) =
-    ccall((:pvg_recipe_rows, libprivgraph_learn), Int32, (Ptr{Cdouble}, Ptr{Ptr{Cvoid}}, Ptr{Cvoid}, Ptr{Int32}, Ptr{pvg_recipe_config}, Ptr{Cvoid}, Ptr{pvg_run}), out, model, release, labels, config, rng, run)
-
-pvg_recipe_rows_exact(out, values, rows, columns, labels, config, rng, run) =
-    ccall((:pvg_recipe_rows_exact, libprivgraph_learn), Int32, (Ptr{Cdouble}, Ptr{Cdouble}, Int64, Int64, Ptr{Int32}, Ptr{pvg_recipe_config}, Ptr{Cvoid}, Ptr{pvg_run}), out, values, rows, columns, labels, config, rng, run)
 
 pvg_pipeline_new(out, text, arguments, target, rng, run) =
     ccall((:pvg_pipeline_new, libprivgraph_learn), Int32, (Ptr{Ptr{Cvoid}}, Ptr{UInt8}, Ptr{pvg_pipeline_arguments}, Ptr{pvg_target}, Ptr{Cvoid}, Ptr{pvg_run}), out, text, arguments, target, rng, run)
@@ -2068,6 +1960,9 @@ pvg_pipeline_order(pipeline) =
 pvg_pipeline_classes(pipeline) =
     ccall((:pvg_pipeline_classes, libprivgraph_learn), Int64, (Ptr{Cvoid},), pipeline)
 
+pvg_pipeline_view_labels(labels, checks, pipeline) =
+    ccall((:pvg_pipeline_view_labels, libprivgraph_learn), Int32, (Ptr{Ptr{Int32}}, Ptr{Ptr{Int32}}, Ptr{Cvoid}), labels, checks, pipeline)
+
 pvg_pipeline_view_prior(prior, pipeline) =
     ccall((:pvg_pipeline_view_prior, libprivgraph_learn), Int32, (Ptr{Ptr{Cdouble}}, Ptr{Cvoid}), prior, pipeline)
 
@@ -2079,6 +1974,9 @@ pvg_pipeline_draw(first, second, third, pipeline, input, rng, first_ledger, seco
 
 pvg_pipeline_read(out, without, model, pipeline, first, second, third, rng, run) =
     ccall((:pvg_pipeline_read, libprivgraph_learn), Int32, (Ptr{Cdouble}, Ptr{Cdouble}, Ptr{Ptr{Cvoid}}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{pvg_run}), out, without, model, pipeline, first, second, third, rng, run)
+
+pvg_pipeline_read_exact(out, without, pipeline, encoder, states, head, input, run) =
+    ccall((:pvg_pipeline_read_exact, libprivgraph_learn), Int32, (Ptr{Cdouble}, Ptr{Cdouble}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{pvg_input}, Ptr{pvg_run}), out, without, pipeline, encoder, states, head, input, run)
 
 pvg_pipeline_exact(out, without, pipeline, input, rng, run) =
     ccall((:pvg_pipeline_exact, libprivgraph_learn), Int32, (Ptr{Cdouble}, Ptr{Cdouble}, Ptr{Cvoid}, Ptr{pvg_input}, Ptr{Cvoid}, Ptr{pvg_run}), out, without, pipeline, input, rng, run)

@@ -177,12 +177,6 @@ pub const PVG_PREDICT_PROBABILITIES: i32 = 0;
 pub const PVG_PREDICT_LOGITS: i32 = 1;
 pub const PVG_PREDICT_CLASSES: i32 = 2;
 pub const PVG_PREDICT_HIDDEN: i32 = 16;
-pub const PVG_RECIPE_HISTOGRAM: i32 = 0;
-pub const PVG_RECIPE_SUMS: i32 = 1;
-pub const PVG_RECIPE_GAP: i32 = 2;
-pub const PVG_RECIPE_PCMP: i32 = 3;
-pub const PVG_RECIPE_RESPONSE: i32 = 4;
-pub const PVG_RECIPE_FEATURES: i32 = 5;
 pub const PVG_EXPLAINER_GRAD: i32 = 0;
 pub const PVG_EXPLAINER_GRAD_INPUT: i32 = 1;
 pub const PVG_EXPLAINER_GRAD_BALL: i32 = 2;
@@ -974,90 +968,6 @@ impl Default for pvg_posterior_config {
 
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
-pub struct pvg_recipe_config {
-    pub size: u32,
-    pub recipe: i32,
-    pub classes: i64,
-    pub hidden: i64,
-    pub directions: i64,
-    pub averages: i64,
-    pub hops: i64,
-    pub checks: *const i32,
-    pub prior: *const f64,
-    pub contraction: f64,
-    pub mean_weight: f64,
-    pub residual: f64,
-}
-
-impl Default for pvg_recipe_config {
-    /// All zero, which is all defaults, with the size filled in.
-    fn default() -> Self {
-        let mut it: Self = unsafe { std::mem::zeroed() };
-        it.size = std::mem::size_of::<Self>() as u32;
-        it
-    }
-}
-
-#[repr(C)]
-#[derive(Clone, Copy, Debug)]
-pub struct pvg_users_config {
-    pub size: u32,
-    pub reserved: i32,
-    pub classes: i64,
-    pub rounds: i64,
-    pub target_rounds: i64,
-    pub averages: i64,
-    pub list_epsilon: f64,
-    pub feature_epsilon: f64,
-    pub label_epsilon: f64,
-    pub low: f64,
-    pub high: f64,
-    pub parts: *const i32,
-    pub allow_seeded: i32,
-    pub reserved2: i32,
-    pub public_features: *const pvg_features,
-}
-
-impl Default for pvg_users_config {
-    /// All zero, which is all defaults, with the size filled in.
-    fn default() -> Self {
-        let mut it: Self = unsafe { std::mem::zeroed() };
-        it.size = std::mem::size_of::<Self>() as u32;
-        it
-    }
-}
-
-#[repr(C)]
-#[derive(Clone, Copy, Debug)]
-pub struct pvg_nodes_config {
-    pub size: u32,
-    pub recipe: i32,
-    pub classes: i64,
-    pub hidden: i64,
-    pub directions: i64,
-    pub hops: i64,
-    pub degree_bound: i64,
-    pub steps: i64,
-    pub batch: f64,
-    pub rate: f64,
-    pub clip: f64,
-    pub encoder_share: f64,
-    pub states_share: f64,
-    pub head_share: f64,
-    pub parts: *const i32,
-}
-
-impl Default for pvg_nodes_config {
-    /// All zero, which is all defaults, with the size filled in.
-    fn default() -> Self {
-        let mut it: Self = unsafe { std::mem::zeroed() };
-        it.size = std::mem::size_of::<Self>() as u32;
-        it
-    }
-}
-
-#[repr(C)]
-#[derive(Clone, Copy, Debug)]
 pub struct pvg_pipeline_arguments {
     pub size: u32,
     pub reserved: i32,
@@ -1677,32 +1587,19 @@ extern "C" {
     pub fn pvg_logistic_predict(out: *mut f64, logistic: *const pvg_logistic, x: *const f64, rows: i64, run: *const pvg_run) -> i32;
     pub fn pvg_histogram_cells(priorities: *mut f64, kinds: *mut i32, prior: *const f64, labels: *const i32, order: i64, classes: i64) -> i32;
     pub fn pvg_estimate_classes(out: *mut f64, query: *const pvg_query, release: *const pvg_release, prior: *const f64, labels: *const i32, config: *const pvg_posterior_config, run: *const pvg_run) -> i32;
-    pub fn pvg_classify_nodes(out: *mut f64, first: *mut *mut pvg_release, second: *mut *mut pvg_release, graph: *const pvg_graph, prior: *const f64, labels: *const i32, config: *const pvg_posterior_config, first_share: f64, target: *const pvg_target, object: u64, rng: *mut pvg_rng, ledger: *mut pvg_ledger, run: *const pvg_run) -> i32;
-    pub fn pvg_recipe_encode(out: *mut f64, features: *const pvg_features, labels: *const i32, order: i64, config: *const pvg_recipe_config, rng: *mut pvg_rng, run: *const pvg_run) -> i32;
-    pub fn pvg_recipe_learn(out: *mut f64, prior: *mut f64, release: *mut *mut pvg_release, graph: *const pvg_graph, features: *const pvg_features, labels: *const i32, config: *const pvg_recipe_config, target: *const pvg_target, object: u64, rng: *mut pvg_rng, ledger: *mut pvg_ledger, run: *const pvg_run) -> i32;
-    pub fn pvg_recipe_preview(out: *mut *mut pvg_preview, config: *const pvg_recipe_config, target: *const pvg_target, order: i64) -> i32;
-    pub fn pvg_recipe_learn_exact(out: *mut f64, graph: *const pvg_graph, features: *const pvg_features, labels: *const i32, config: *const pvg_recipe_config, rng: *mut pvg_rng, run: *const pvg_run) -> i32;
     pub fn pvg_estimate_classes_mixed(out: *mut f64, query: *const pvg_query, release: *const pvg_release, prior: *const f64, labels: *const i32, config: *const pvg_posterior_config, averages: i64, rng: *mut pvg_rng, run: *const pvg_run) -> i32;
-    pub fn pvg_recipe_users(out: *mut f64, without: *mut f64, model: *mut *mut pvg_model, lists: *mut *mut pvg_release, reports: *mut *mut pvg_release, answers: *mut *mut pvg_release, graph: *const pvg_graph, features: *const pvg_features, labels: *const pvg_labels, config: *const pvg_users_config, object: u64, rng: *mut pvg_rng, list_ledger: *mut pvg_ledger, feature_ledger: *mut pvg_ledger, label_ledger: *mut pvg_ledger, run: *const pvg_run) -> i32;
-    pub fn pvg_recipe_users_learn(out: *mut f64, without: *mut f64, model: *mut *mut pvg_model, lists: *const pvg_release, reports: *const pvg_release, answers: *const pvg_release, graph: *const pvg_graph, labels: *const pvg_labels, config: *const pvg_users_config, rng: *mut pvg_rng, run: *const pvg_run) -> i32;
-    pub fn pvg_recipe_users_preview(lists: *mut *mut pvg_preview, reports: *mut *mut pvg_preview, answers: *mut *mut pvg_preview, config: *const pvg_users_config, order: i64, columns: i64) -> i32;
-    pub fn pvg_recipe_users_exact(out: *mut f64, without: *mut f64, graph: *const pvg_graph, features: *const pvg_features, labels: *const pvg_labels, config: *const pvg_users_config, rng: *mut pvg_rng, run: *const pvg_run) -> i32;
-    pub fn pvg_recipe_nodes(encoder: *mut *mut pvg_model, head: *mut *mut pvg_model, states: *mut *mut pvg_release, graph: *const pvg_graph, features: *const pvg_features, labels: *const pvg_labels, config: *const pvg_nodes_config, target: *const pvg_target, object: u64, rng: *mut pvg_rng, ledger: *mut pvg_ledger, run: *const pvg_run) -> i32;
-    pub fn pvg_recipe_nodes_preview(out: *mut *mut pvg_preview, config: *const pvg_nodes_config, target: *const pvg_target, order: i64, columns: i64) -> i32;
-    pub fn pvg_recipe_nodes_predict_exact(out: *mut f64, encoder: *const pvg_model, head: *const pvg_model, states: *const pvg_release, features: *const pvg_features, directions: i64, run: *const pvg_run) -> i32;
-    pub fn pvg_recipe_nodes_exact(out: *mut f64, graph: *const pvg_graph, features: *const pvg_features, labels: *const pvg_labels, config: *const pvg_nodes_config, rng: *mut pvg_rng, run: *const pvg_run) -> i32;
-    pub fn pvg_recipe_rows(out: *mut f64, model: *mut *mut pvg_model, release: *const pvg_release, labels: *const i32, config: *const pvg_recipe_config, rng: *mut pvg_rng, run: *const pvg_run) -> i32;
-    pub fn pvg_recipe_rows_exact(out: *mut f64, values: *const f64, rows: i64, columns: i64, labels: *const i32, config: *const pvg_recipe_config, rng: *mut pvg_rng, run: *const pvg_run) -> i32;
     pub fn pvg_pipeline_new(out: *mut *mut pvg_pipeline, text: *const c_char, arguments: *const pvg_pipeline_arguments, target: *const pvg_target, rng: *mut pvg_rng, run: *const pvg_run) -> i32;
     pub fn pvg_pipeline_free(pipeline: *mut pvg_pipeline);
     pub fn pvg_pipeline_copy_kinds(out: *mut c_char, capacity: usize, length: *mut usize) -> i32;
     pub fn pvg_pipeline_copy_text(out: *mut c_char, capacity: usize, length: *mut usize, pipeline: *const pvg_pipeline) -> i32;
     pub fn pvg_pipeline_order(pipeline: *const pvg_pipeline) -> i64;
     pub fn pvg_pipeline_classes(pipeline: *const pvg_pipeline) -> i64;
+    pub fn pvg_pipeline_view_labels(labels: *mut *const i32, checks: *mut *const i32, pipeline: *const pvg_pipeline) -> i32;
     pub fn pvg_pipeline_view_prior(prior: *mut *const f64, pipeline: *const pvg_pipeline) -> i32;
     pub fn pvg_pipeline_preview(out: *mut *mut pvg_preview, pipeline: *const pvg_pipeline, place: i64, run: *const pvg_run) -> i32;
     pub fn pvg_pipeline_draw(first: *mut *mut pvg_release, second: *mut *mut pvg_release, third: *mut *mut pvg_release, pipeline: *const pvg_pipeline, input: *const pvg_input, rng: *mut pvg_rng, first_ledger: *mut pvg_ledger, second_ledger: *mut pvg_ledger, third_ledger: *mut pvg_ledger, run: *const pvg_run) -> i32;
     pub fn pvg_pipeline_read(out: *mut f64, without: *mut f64, model: *mut *mut pvg_model, pipeline: *const pvg_pipeline, first: *const pvg_release, second: *const pvg_release, third: *const pvg_release, rng: *mut pvg_rng, run: *const pvg_run) -> i32;
+    pub fn pvg_pipeline_read_exact(out: *mut f64, without: *mut f64, pipeline: *const pvg_pipeline, encoder: *const pvg_model, states: *const pvg_release, head: *const pvg_model, input: *const pvg_input, run: *const pvg_run) -> i32;
     pub fn pvg_pipeline_exact(out: *mut f64, without: *mut f64, pipeline: *const pvg_pipeline, input: *const pvg_input, rng: *mut pvg_rng, run: *const pvg_run) -> i32;
     pub fn pvg_explain_exact(out: *mut f64, explainer: i32, model: *const pvg_model, dataset: *const pvg_dataset, nodes: *const i64, count: i64, config: *const pvg_explain_config, rng: *mut pvg_rng, run: *const pvg_run) -> i32;
     pub fn pvg_explain_masks_exact(features: *mut f64, arcs: *mut f64, agreement: *mut f64, model: *const pvg_model, dataset: *const pvg_dataset, nodes: *const i64, count: i64, config: *const pvg_explain_config, rng: *mut pvg_rng, run: *const pvg_run) -> i32;
