@@ -205,6 +205,14 @@ def self_test():
             out.write("x\n")
         assert other_files(work, "p", "```c file a.c\nx\n```\n") == []
         assert other_files(work, "p", "```c file a.c\ny\n```\n") != []
+    sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "bindings", "python"))
+    sys.dont_write_bytecode = True
+    import reference
+    told = reference.markdown("Does it.\n\nParameters\n----------\na, b : the first,\n    and more\nc : int, optional\n"
+                              "    The last.\n\nExamples\n--------\n>>> f(1)\n2\n\nSo it is.")
+    assert told.split("\n") == ["Does it.", "", "**Parameters**", "", "`a`, `b`", ":   the first, and more", "",
+                                "`c` (int, optional)", ":   The last.", "", "**Examples**", "", "```pycon", ">>> f(1)", "2",
+                                "```", "", "", "So it is."], told
     found = [{"url": page + "#x", "title": words.title()} for words, page in SEARCHED.items()]
     assert unfound(found) == [] and len(unfound(found[1:])) == 1
     print("self-test: 4 broken links, 1 other file, 1 lost search found")
