@@ -40,8 +40,9 @@ static const uint64_t objects[GRAPHS] = {1, 2, 3};
 /* 1: targets allow seeded generators */
 static int32_t seeds;
 
-static int32_t draw(pvg_release **out, const world *w, int kind, int which,
-                    pvg_ledger *ledger, const pvg_run *run) {
+__attribute__((unused)) static int32_t draw(pvg_release **out, const world *w, int kind,
+                                            int which, pvg_ledger *ledger,
+                                            const pvg_run *run) {
     const pvg_graph *graph = w->graph[which];
     const pvg_graphset *set = w->set[which];
     if (kind >= SETS_OF_STATISTICS && kind < STATISTICS_END)
@@ -81,7 +82,7 @@ static int32_t draw(pvg_release **out, const world *w, int kind, int which,
     }
 }
 
-static int32_t notion_of(int kind) {
+__attribute__((unused)) static int32_t notion_of(int kind) {
     if (kind == FEATURES) return PVG_NOTION_FEATURE_LDP;
     if (kind == LABELS) return PVG_NOTION_LABEL_LDP;
     if (kind == LISTS_OF_SET || kind == GRAPH_FIRST + 4 || kind == GRAPH_FIRST + 5)
