@@ -1,6 +1,6 @@
 /* What a program that has a thread pool, a log and more edges than one array gives to the
- * library: edges in pieces, features as floats, hands, a place for messages; and what it
- * gets in one call. Build with -lpthread. */
+ * library: edges in pieces, features as floats, threads, a place for messages; and what
+ * it gets in one call. Build with -lpthread. */
 #include <privgraph.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -35,7 +35,7 @@ static int32_t start(void *context, void (*job)(void *argument), void *argument)
     pthread_t thread;
     task *t = malloc(sizeof *t);
     (void)context;
-    if (!t) return 1; /* not taken: the library does with fewer hands */
+    if (!t) return 1; /* not taken: the library does with fewer workers */
     *t = (task){job, argument};
     count(1);
     if (pthread_create(&thread, NULL, work, t)) {

@@ -328,10 +328,6 @@ output *output_open_record(const output *data) {
     return output_open(name);
 }
 
-bool output_is_stdout(const output *out) {
-    return out->is_stdout;
-}
-
 bool output_is_terminal(const output *out) {
     return out->is_stdout && isatty(STDOUT_FILENO);
 }

@@ -163,7 +163,6 @@ void output_keep_path(const char *path);
 void output_refuse_kept(const char *path); /* ends if it is one of them */
 /* Removes the record beside a file that is about to be replaced. */
 void output_remove_record(const char *path);
-bool output_is_stdout(const output *out);
 bool output_is_terminal(const output *out);
 void output_bytes(output *out, const void *bytes, size_t count);
 void output_text(output *out, const char *format, ...) PRINTF_LIKE(2, 3);
@@ -561,7 +560,7 @@ pvg_query *propagate_query(int64_t order, int64_t columns);
 enum { LISTS_FORMS = 4 };
 extern kind_form lists_forms[LISTS_FORMS];
 extern const option_group list_options;
-/* How many there are: of the catalogue, or as told; ends if neither was given. */
+/* Number of things: that of the catalogue, or the one given; the program ends without. */
 int64_t lists_things(const char *things);
 void lists_load(input *in, const char *path, int64_t things);
 void lists_arguments(pvg_arguments *a);

@@ -144,10 +144,10 @@ typedef struct pvg_run {
      * embedding that pvg_query_cost bounds by more is refused (PVG_E_LIMIT) before
      * anything is read or paid. */
     uint32_t time_limit;
-    /* A pool of the host's that lends threads - 1 hands, instead of threads that the
+    /* A pool of the host's that lends threads - 1 workers, instead of threads that the
      * library starts. Called from the calling thread: to have another thread run
      * job(argument), once, at any time, and return 0; or to return another number: then
-     * fewer hands do the same work. The calling thread works too and waits for no job
+     * fewer workers do the same work. The calling thread works too and waits for no job
      * that has not begun, so calls may be made from threads of the pool. A job that comes
      * late, even after the call, returns at once; each one taken must be run before the
      * library is unloaded. It needs PVG_STACK_MAX bytes of stack and leaves the mode of

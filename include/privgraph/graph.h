@@ -8,7 +8,7 @@
  * from edges: no numbering in the order in which edges name the nodes, by degree, by
  * component, by breadth-first search or by a canonical form. One edge more would
  * renumber many nodes, and no noise hides that. Where nodes have names, number them by a
- * public list of all names. PVG_EDGES_UNTOLD marks a graph that was not made so. */
+ * public list of all names. PVG_EDGES_INFERRED marks a graph that was not made so. */
 #ifndef PRIVGRAPH_GRAPH_H
 #define PRIVGRAPH_GRAPH_H
 
@@ -33,16 +33,16 @@ enum {
     /* from_edges, from_csr and builders only: the order or the numbers of the nodes were
      * made from the edges. The graph serves inside the program; no release takes it, nor
      * any graph or set made from it (pvg_graph_order_declared). */
-    PVG_EDGES_UNTOLD = 4
+    PVG_EDGES_INFERRED = 4
 };
 
 /* --- making graphs --------------------------------------------------------------- */
 
 /* From two arrays of `count` end points, as PyG's edge_index. Order and numbers of the
- * nodes are public and not made from the edges; if they were, say PVG_EDGES_UNTOLD.
- * PVG_E_ARGUMENT names the
- * position of the first bad edge: the first with an end outside 0..order-1 or a refused
- * loop; if there is none, the first that repeats an earlier one. O(order + count) time;
+ * nodes are public and not made from the edges; if they were, say PVG_EDGES_INFERRED.
+ * PVG_E_ARGUMENT names the position of the first bad edge: the first with an end outside
+ * 0..order-1 or a refused loop; if there is none, the first that repeats an earlier one.
+ * O(order + count) time;
  * at most three times the memory of the result, or of 8 (order + 1) + 8 count bytes where
  * merging makes the result smaller, result included. Uses run->threads. Since 0.1. */
 PRIVGRAPH_API int32_t pvg_graph_from_edges(pvg_graph **out, int64_t order,
@@ -154,7 +154,7 @@ PRIVGRAPH_API int64_t pvg_graph_size(const pvg_graph *graph);
 /* 1 if the nodes were declared, 0 for NULL or if their number or numbering was read off
  * the edges: then they are private as these are, and no release takes the graph
  * (PVG_E_UNDECLARED). That happens to an edge list read without an order (io.h) and to
- * graphs made with PVG_EDGES_UNTOLD, and stays with all graphs and sets made from them.
+ * graphs made with PVG_EDGES_INFERRED, and stays with all graphs and sets made from them.
  * Every other way to make a graph is told. Since 0.1. */
 PRIVGRAPH_API PVG_BOOL int32_t pvg_graph_order_declared(const pvg_graph *graph);
 

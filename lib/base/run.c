@@ -106,7 +106,7 @@ typedef struct {
     int64_t round_chunks, chunks; /* of one round, of all */
     void *context;
     _Atomic int64_t next, done;
-    _Atomic uint32_t hands; /* that have taken their number */
+    _Atomic uint32_t workers; /* that have taken their number */
     _Atomic bool stop;
     pthread_mutex_t lock; /* guards the three below */
     int64_t failed_chunk;
@@ -179,7 +179,7 @@ static bool run_one(job *work, uint32_t worker) {
 
 static void *work_until_done(void *argument) {
     job *work = argument;
-    const uint32_t worker = 1 + atomic_fetch_add(&work->hands, 1);
+    const uint32_t worker = 1 + atomic_fetch_add(&work->workers, 1);
     while (run_one(work, worker)) {
     }
     return NULL;
@@ -199,12 +199,12 @@ int32_t pvgi_run_chunks(pvgi_run *run, int64_t chunks, pvgi_chunk_fn function,
 
 /* --- threads of our own --- */
 
-/* Starts hands 1.. and returns how many hands there are. Fewer than wished is no failure,
+/* Starts workers 1.. and returns how many there are. Fewer than wished is no failure,
  * and not told: whether there is work for several may depend on private data. Signals are
- * the host's business: hands take none but those that their own faults raise. Their stack
- * is far above what any call needs (base.h), as static thread storage of the host's
+ * the host's business: workers take none but those that their own faults raise. Their
+ * stack is far above what any call needs (base.h), as static thread storage of the host's
  * libraries is cut from it. */
-static uint32_t start_hands(pthread_t *hands, uint32_t workers, job *work) {
+static uint32_t start_threads(pthread_t *threads, uint32_t workers, job *work) {
     uint32_t started = 1; /* worker 0 is the calling thread */
     pthread_attr_t attributes;
     sigset_t none, before;
@@ -217,7 +217,7 @@ static uint32_t start_hands(pthread_t *hands, uint32_t workers, job *work) {
     sigdelset(&none, SIGILL);
     pthread_sigmask(SIG_SETMASK, &none, &before);
     while (started < workers &&
-           pthread_create(&hands[started], &attributes, work_until_done, work) == 0)
+           pthread_create(&threads[started], &attributes, work_until_done, work) == 0)
         started++;
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     pthread_attr_destroy(&attributes);
@@ -237,10 +237,10 @@ static int32_t lead(job *work, pvgi_run *run) {
 /* Not inlined: threads of a pool need no room for these on the stack. */
 static __attribute__((noinline)) int32_t work_with_threads(job *work, pvgi_run *run,
                                                            uint32_t workers) {
-    pthread_t hands[PVG_THREADS_MAX];
-    const uint32_t started = start_hands(hands, workers, work);
+    pthread_t threads[PVG_THREADS_MAX];
+    const uint32_t started = start_threads(threads, workers, work);
     const int32_t cancelled = lead(work, run);
-    for (uint32_t i = 1; i < started; i++) pthread_join(hands[i], NULL);
+    for (uint32_t i = 1; i < started; i++) pthread_join(threads[i], NULL);
     return cancelled;
 }
 
@@ -305,7 +305,7 @@ static void shut_gate(gate *g) {
     let_go(g);
 }
 
-/* As many hands as the pool lends. */
+/* As many workers as the pool lends. */
 static void ask_pool(gate *g, const pvg_run *config, uint32_t workers) {
     for (uint32_t asked = 1; asked < workers; asked++) {
         pthread_mutex_lock(&g->lock);

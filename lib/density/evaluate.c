@@ -421,9 +421,7 @@ static int32_t run_large(job *all, pvgi_run *run) {
     return PVG_OK;
 }
 
-/* --- all
- * -------------------------------------------------------------------------------------
- */
+/* --- all --------------------------------------------------------------------------- */
 
 /* Where nothing can fail once work has begun, results go straight to the caller. */
 static bool is_safe(const job *all, const pvgi_run *run) {

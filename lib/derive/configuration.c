@@ -103,8 +103,8 @@ static void thin_block(job *j, int64_t a, int64_t all) {
     }
 }
 
-/* Stubs that are in no group, block by block in random order: so they lead to random
- * nodes of the blocks that they lead to. */
+/* Stubs outside all groups, in random order within each block, so that each is joined to
+ * a random node of the other block. */
 static void deal(job *j) {
     const pvgi_wiring *w = j->w;
     memset(j->quota, 0, (size_t)w->order * sizeof *j->quota);
@@ -377,11 +377,10 @@ static int32_t attempt(pvg_graph **out, int64_t *found, bool *far, job *j, outsi
     return PVG_OK;
 }
 
-/* What is wanted: the median of what the released number leaves likely. Before it is
- * seen, the number is of any size, none more likely than twice as many, down to what
- * degrees alone imply: density 1 / (t + implied). The noise is taken for Laplace's. Far
- * above its noise a number stays as it is; one that is mostly noise is drawn towards that
- * scale. */
+/* The number to aim at: the median of its posterior, given the released one. The prior
+ * density is 1 / (t + implied), where `implied` is what the degrees alone imply, and the
+ * noise is taken as Laplace noise. A number far above its noise stays as it is; one that
+ * is mostly noise is shrunk towards the implied one. */
 static double likely(double released, double implied, double noise) {
     const double rate = sqrt(2.0) / noise, step = (released + 12.0 * noise) / MIDDLES;
     double all = 0.0, seen = 0.0, t = 0.5 * step;

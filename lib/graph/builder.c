@@ -292,7 +292,7 @@ int32_t pvgi_graph_builder_finish(pvg_graph **out, pvg_graph_builder *builder,
     }
     status = pvgi_graph_from_blocks(out, &bad, builder->order, all.blocks, all.count,
                                     builder->policy, run);
-    if (!(builder->policy & PVG_EDGES_UNTOLD)) pvgi_graph_declare(out, status);
+    if (!(builder->policy & PVG_EDGES_INFERRED)) pvgi_graph_declare(out, status);
     if (status == PVG_E_ARGUMENT && bad >= 0) status = refuse(builder, bad);
     if (all.count == 0) pvgi_graph_edges_free(&all);
     pvgi_free(all.blocks);

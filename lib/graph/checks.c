@@ -25,7 +25,7 @@ int32_t pvgi_graph_check_order(const char *function, const char *argument,
 }
 
 int32_t pvgi_graph_check_policy(const char *function, uint32_t policy) {
-    const uint32_t known = PVG_EDGES_MERGE | PVG_EDGES_DROP_LOOPS | PVG_EDGES_UNTOLD;
+    const uint32_t known = PVG_EDGES_MERGE | PVG_EDGES_DROP_LOOPS | PVG_EDGES_INFERRED;
     PVGI_REQUIRE((policy & ~known) == 0, "%s: policy has unknown bits", function);
     return PVG_OK;
 }
@@ -81,7 +81,7 @@ int32_t pvgi_graph_check_sbm(const char *me, int64_t order, const double *zeta,
 
 /* What the caller says of the nodes stays with the graph. */
 static int32_t marked(pvg_graph *const *made, uint32_t policy, int32_t status) {
-    return policy & PVG_EDGES_UNTOLD ? status : pvgi_graph_declare(made, status);
+    return policy & PVG_EDGES_INFERRED ? status : pvgi_graph_declare(made, status);
 }
 
 int32_t pvgi_graph_entry_edges(const char *me, pvg_graph **out, int64_t order,

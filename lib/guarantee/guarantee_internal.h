@@ -293,9 +293,6 @@ PVGI_SHARED int32_t pvgi_guarantee_sources_add(pvgi_provenance **list,
                                                const pvg_guarantee *guarantee);
 PVGI_SHARED int32_t pvgi_guarantee_sources_join(pvgi_provenance **list,
                                                 const pvgi_provenance *more);
-/* Room for one more, which take then moves in: what it is taken from is left empty. */
-int32_t pvgi_guarantee_sources_reserve(pvgi_provenance **list);
-void pvgi_guarantee_sources_take(pvgi_provenance *list, pvg_guarantee *guarantee);
 /* Whether a draw is, or may be, about the object; NULL: whichever. */
 PVGI_SHARED bool pvgi_guarantee_may_be_about(const pvg_guarantee *draw,
                                              const uint64_t *object);
@@ -303,8 +300,6 @@ PVGI_SHARED bool pvgi_guarantee_may_be_about(const pvg_guarantee *draw,
 bool pvgi_guarantee_same_draw(const pvg_guarantee *a, const pvg_guarantee *b);
 pvgi_provenance *pvgi_guarantee_sources_share(pvgi_provenance *list);
 PVGI_SHARED void pvgi_guarantee_sources_drop(pvgi_provenance *list);
-/* PVGI_PART_* that any of them read. */
-uint32_t pvgi_guarantee_sources_read(const pvgi_provenance *list);
 /* What all of them promise together about a notion, and about one object or, with NULL,
  * about whichever it is. PVG_E_PRIVACY if that cannot be said; PVG_E_ARGUMENT if none of
  * them can be about the object. *out is for drop, empty after a failure. */

@@ -80,7 +80,8 @@ bool pvgi_guarantee_may_be_about(const pvg_guarantee *draw, const uint64_t *obje
     return !object || !knows_objects(draw) || has_object(draw, *object);
 }
 
-int32_t pvgi_guarantee_sources_reserve(pvgi_provenance **list) {
+/* Memory for one more. */
+static int32_t reserve(pvgi_provenance **list) {
     pvgi_provenance *l = *list;
     if (!l) {
         l = pvgi_alloc_zero(1, sizeof *l);
@@ -97,11 +98,6 @@ int32_t pvgi_guarantee_sources_reserve(pvgi_provenance **list) {
     return PVG_OK;
 }
 
-void pvgi_guarantee_sources_take(pvgi_provenance *list, pvg_guarantee *guarantee) {
-    list->draw[list->count++] = *guarantee;
-    *guarantee = (pvg_guarantee){.notion = guarantee->notion};
-}
-
 static int32_t add_one(pvgi_provenance **list, const pvg_guarantee *draw) {
     pvgi_provenance *l = *list;
     for (int32_t i = 0; l && i < l->count; i++)
@@ -109,7 +105,7 @@ static int32_t add_one(pvgi_provenance **list, const pvg_guarantee *draw) {
             if (!draw->numbers && l->draw[i].numbers) forget_objects(&l->draw[i]);
             return PVG_OK;
         }
-    PVGI_TRY(pvgi_guarantee_sources_reserve(list));
+    PVGI_TRY(reserve(list));
     l = *list;
     PVGI_TRY(pvgi_guarantee_copy(&l->draw[l->count], draw));
     l->count++;
@@ -148,7 +144,8 @@ static uint32_t parts_read(const pvg_guarantee *draw) {
     return draw->reads & PVGI_PART_TOLD ? draw->reads & PVGI_PART_ALL : PVGI_PART_ALL;
 }
 
-uint32_t pvgi_guarantee_sources_read(const pvgi_provenance *list) {
+/* PVGI_PART_* that any of them read. */
+static uint32_t all_parts_read(const pvgi_provenance *list) {
     uint32_t parts = PVGI_PART_TOLD;
     for (int32_t i = 0; list && i < list->count; i++) parts |= parts_read(&list->draw[i]);
     return parts;
@@ -238,7 +235,7 @@ int32_t pvgi_guarantee_about(pvg_guarantee *out, const char *function,
     *out = (pvg_guarantee){.notion = notion,
                            .noise = "that of the releases it was made from",
                            .claim = "learn.postprocessing",
-                           .reads = pvgi_guarantee_sources_read(list),
+                           .reads = all_parts_read(list),
                            .derived = list && list->count > 0};
     out->sources = pvgi_guarantee_sources_share(list);
     const int32_t status =

@@ -305,8 +305,6 @@ typedef struct {
     size_t (*fill)(const void *context, int64_t piece, char *out);
     const void *context;
 } pvgi_io_pieces;
-int32_t pvgi_io_put_pieces(pvgi_io_sink *sink, pvgi_io_call *call,
-                           const pvgi_io_pieces *pieces);
 
 /* The entries of compressed rows, one "row SEPARATOR column" line each. */
 typedef struct {

@@ -41,8 +41,8 @@ static int32_t put_batches(pvgi_io_sink *sink, pvgi_io_call *call, batch *b,
     return PVG_OK;
 }
 
-int32_t pvgi_io_put_pieces(pvgi_io_sink *sink, pvgi_io_call *call,
-                           const pvgi_io_pieces *pieces) {
+static int32_t put_pieces(pvgi_io_sink *sink, pvgi_io_call *call,
+                          const pvgi_io_pieces *pieces) {
     if (pieces->pieces == 0) return PVG_OK;
     const int64_t workers = pvgi_run_workers(&call->run, pieces->pieces);
     const int64_t most = workers * PIECES_PER_WORKER;
@@ -99,7 +99,7 @@ int32_t pvgi_io_put_rows(pvgi_io_sink *sink, pvgi_io_call *call,
     const int64_t entries = rows->order > 0 ? rows->offsets[rows->order] : 0;
     const pvgi_io_pieces pieces = {(entries + PIECE_ENTRIES - 1) / PIECE_ENTRIES,
                                    (size_t)PIECE_ENTRIES * LINE_MOST, fill_rows, rows};
-    return pvgi_io_put_pieces(sink, call, &pieces);
+    return put_pieces(sink, call, &pieces);
 }
 
 /* --- columns -------------------------------------------------------------------- */
@@ -130,5 +130,5 @@ int32_t pvgi_io_put_column(pvgi_io_sink *sink, pvgi_io_call *call, const int32_t
     const pvgi_io_pieces pieces = {(count + PIECE_ENTRIES - 1) / PIECE_ENTRIES,
                                    (size_t)PIECE_ENTRIES * NUMBER_MOST, fill_column,
                                    &column};
-    return pvgi_io_put_pieces(sink, call, &pieces);
+    return put_pieces(sink, call, &pieces);
 }

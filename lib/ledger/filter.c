@@ -21,7 +21,7 @@
 static const unsigned only_pure = BIT(PVG_CURVE_PURE);
 
 /* Kinds that a method adds up: by how compositions count them. */
-unsigned pvgi_ledger_kinds_of(int32_t method) {
+static unsigned kinds_of(int32_t method) {
     static const unsigned counted[] = {
         [PVG_METHOD_DEFAULT] = 0, /* none yet */
         [PVG_METHOD_BASIC] = BIT(PVGI_COUNTED_PURE) | BIT(PVGI_COUNTED_APPROXIMATE),
@@ -232,7 +232,7 @@ int32_t pvgi_ledger_add(pvgi_ledger_state *next, const pvgi_ledger_state *now,
                                           .epsilon = price->epsilon,
                                           .gaussian = gaussian_of(curve)};
     }
-    if (price->kinds & ~pvgi_ledger_kinds_of(next->rule.method))
+    if (price->kinds & ~kinds_of(next->rule.method))
         return cannot_hold(&next->rule, price->kinds);
     next->charges++;
     next->kinds |= price->kinds;

@@ -19,8 +19,9 @@ static pvgi_ledger_label *find(const pvg_ledger *ledger, const char *name, size_
     return NULL;
 }
 
-bool pvgi_ledger_label_known(const pvg_ledger *ledger, const char *name, size_t bytes,
-                             int64_t count) {
+/* True if the ledger knows the name for so many objects. */
+static bool is_known(const pvg_ledger *ledger, const char *name, size_t bytes,
+                     int64_t count) {
     const pvgi_ledger_label *label = find(ledger, name, bytes);
     return label && label->count >= count;
 }
@@ -120,7 +121,7 @@ int32_t pvgi_ledger_label_add(pvg_ledger *ledger, const char *function, const ch
         PVGI_REQUIRE((uint8_t)name[i] >= 0x20 && name[i] != 0x7F,
                      "%s: name has a control character at byte %zu", function, i);
     PVGI_TRY(pvgi_ledger_check_declared_name(ledger, function, name, count));
-    if (pvgi_ledger_label_known(ledger, name, bytes, count)) return PVG_OK;
+    if (is_known(ledger, name, bytes, count)) return PVG_OK;
     PVGI_TRY(pvgi_ledger_label_prepare(&label, ledger, name, bytes, count));
     pvgi_ledger_label_keep(ledger, &label);
     return PVG_OK;

@@ -64,8 +64,6 @@ double pvgi_ledger_order_price(double t, double delta);
 /* The rule that a first charge of this curve gives an object. */
 int32_t pvgi_ledger_choose_rule(pvgi_ledger_rule *out, const pvg_ledger_config *config,
                                 const pvgi_ledger_price *price, const pvg_curve *curve);
-/* What a method can add up, as bits of kinds. */
-unsigned pvgi_ledger_kinds_of(int32_t method);
 const char *pvgi_ledger_method_name(int32_t method);
 /* *next = now + curve without the composition (next->curve is NULL). PVG_E_PRIVACY if
  * the rule cannot hold a term. */
@@ -119,9 +117,6 @@ enum { PVGI_LEDGER_NAME_MAX = 255, PVGI_LEDGER_LABEL_TEXT = PVGI_LEDGER_NAME_MAX
 int32_t pvgi_ledger_label_prepare(pvgi_ledger_label *out, pvg_ledger *ledger,
                                   const char *name, size_t bytes, int64_t count);
 void pvgi_ledger_label_keep(pvg_ledger *ledger, const pvgi_ledger_label *label);
-/* True if the ledger knows the name for so many objects. */
-bool pvgi_ledger_label_known(const pvg_ledger *ledger, const char *name, size_t bytes,
-                             int64_t count);
 /* Keeps a name; writes those that are not in the file yet, if there is one. */
 int32_t pvgi_ledger_label_add(pvg_ledger *ledger, const char *function, const char *name,
                               int64_t count);
@@ -221,7 +216,6 @@ int32_t pvgi_ledger_stage(pvgi_ledger_batch *batch, pvg_ledger *ledger,
                           const uint64_t *objects, int64_t count, const pvg_curve *curve,
                           const pvgi_ledger_price *price, const pvgi_ledger_rule *first,
                           bool replay);
-void pvgi_ledger_undo(pvgi_ledger_batch *batch, pvg_ledger *ledger);
 void pvgi_ledger_commit(pvgi_ledger_batch *batch, pvg_ledger *ledger);
 
 /* Locks the ledger. A forked process has a copy of the budget, and perhaps a mutex that

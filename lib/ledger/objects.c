@@ -164,7 +164,7 @@ void pvgi_ledger_drop(pvg_ledger *ledger) {
 
 /* --- batches -------------------------------------------------------------------- */
 
-void pvgi_ledger_undo(pvgi_ledger_batch *batch, pvg_ledger *ledger) {
+static void undo(pvgi_ledger_batch *batch, pvg_ledger *ledger) {
     for (int64_t i = 0; i < batch->count; i++) {
         pvg_curve_free(batch->state[i].curve);
         ledger->entries[batch->index[i]].staged = 0;
@@ -255,7 +255,7 @@ int32_t pvgi_ledger_stage(pvgi_ledger_batch *batch, pvg_ledger *ledger,
     int32_t status = batch->index && batch->state ? PVG_OK : pvgi_fail_nomem();
     for (int64_t i = 0; i < count && status == PVG_OK; i++)
         status = stage_one(batch, ledger, objects[i], curve, price, first, replay);
-    if (status != PVG_OK) pvgi_ledger_undo(batch, ledger);
+    if (status != PVG_OK) undo(batch, ledger);
     return status;
 }
 
@@ -300,7 +300,7 @@ int32_t pvgi_ledger_charge(pvg_ledger *ledger, const uint64_t *objects, int64_t 
     const int32_t status =
         dry ? PVG_OK : write_down(ledger, objects, count, curve, &first);
     if (dry || status != PVG_OK)
-        pvgi_ledger_undo(&batch, ledger);
+        undo(&batch, ledger);
     else
         pvgi_ledger_commit(&batch, ledger);
     return status;

@@ -2,17 +2,6 @@
  * return to doubles. O(dimension). Which branches are taken does not depend on values. */
 #include "mechanism_internal.h"
 
-int32_t pvgi_mechanism_check_rng(const char *function, const pvg_mechanism *mechanism,
-                                 const pvg_rng *rng) {
-    if (!rng) return pvgi_fail_null(function, "rng");
-    if (!rng->secure && !mechanism->target.allow_seeded)
-        return pvgi_fail(PVG_E_SEEDED,
-                         "%s: noise of a seeded generator protects nobody; "
-                         "target->allow_seeded accepts it for tests",
-                         function);
-    return PVG_OK;
-}
-
 /* The scales of smooth mode, from private sensitivities. */
 static int32_t smooth_scales(int64_t *out, const pvg_mechanism *m, const double *smooth) {
     const int64_t d = m->dimension;

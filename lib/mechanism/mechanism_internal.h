@@ -447,10 +447,6 @@ PVGI_SHARED double pvgi_mechanism_joint_deviation(const pvgi_joint *joint);
 /* The same with the scale divided by `times`. */
 double pvgi_mechanism_joint_deviation_at(const pvgi_joint *joint, double times);
 
-/* PVG_E_SEEDED if rng is seeded and the target does not allow it. */
-int32_t pvgi_mechanism_check_rng(const char *function, const pvg_mechanism *mechanism,
-                                 const pvg_rng *rng);
-
 /* What pvgi_mechanism_apply may do beyond adding noise. */
 enum { PVGI_APPLY_SATURATE = 1 }; /* clamp the outcome to the public range */
 

@@ -6,7 +6,7 @@
 #include "network/model.h"
 #include "network/tape.h"
 
-/* Of one record (ghost.h); a test may hand in wrong ones: the bound rests on `whole`,
+/* Of one record (ghost.inc); a test may hand in wrong ones: the bound rests on `whole`,
  * `exact` and `outer` alone. */
 typedef unsigned __int128 pvgi_ghost_sum;
 typedef struct {

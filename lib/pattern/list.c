@@ -65,7 +65,7 @@ int32_t pvgi_pattern_list_add(pvgi_pattern_builder *builder,
     return PVG_OK;
 }
 
-void pvgi_pattern_list_drop(pvgi_pattern_builder *builder) {
+static void drop(pvgi_pattern_builder *builder) {
     pvgi_free(builder->pattern);
     memset(builder, 0, sizeof *builder);
 }
@@ -94,7 +94,7 @@ int32_t pvgi_pattern_list_finish(pvg_patterns **out, pvgi_pattern_builder *build
         pvgi_free(list);
         pvgi_free(sources);
         pvgi_free(targets);
-        pvgi_pattern_list_drop(builder);
+        drop(builder);
         return pvgi_fail_nomem();
     }
     list->count = builder->count;
@@ -118,7 +118,7 @@ static int32_t add_graph(pvgi_pattern_builder *builder, const pvgi_small *graph,
 int32_t pvgi_pattern_list_close(pvg_patterns **out, pvgi_pattern_builder *builder,
                                 int32_t status) {
     if (status == PVG_OK) return pvgi_pattern_list_finish(out, builder);
-    pvgi_pattern_list_drop(builder);
+    drop(builder);
     return status;
 }
 

@@ -117,7 +117,6 @@ typedef struct {
 int32_t pvgi_pattern_list_add(pvgi_pattern_builder *builder, const pvgi_pattern *pattern);
 /* Makes the list of what was added; the builder is empty afterwards, also on failure. */
 int32_t pvgi_pattern_list_finish(pvg_patterns **out, pvgi_pattern_builder *builder);
-void pvgi_pattern_list_drop(pvgi_pattern_builder *builder);
 /* Finishes if status is PVG_OK, else drops and returns status. */
 int32_t pvgi_pattern_list_close(pvg_patterns **out, pvgi_pattern_builder *builder,
                                 int32_t status);

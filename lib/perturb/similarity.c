@@ -32,7 +32,8 @@ static double certificate_of(const double *similarities, int64_t order, double e
     return worst;
 }
 
-double pvgi_perturb_similar_epsilon(const uint64_t *table, int64_t order) {
+/* The certificate of a table, up. */
+static double epsilon_of(const uint64_t *table, int64_t order) {
     double worst = 1.0;
     for (int64_t s = 0; s < order; s++) {
         uint64_t most = 0, least = UINT64_MAX;
@@ -93,7 +94,7 @@ int32_t pvgi_perturb_similar_make(pvgi_slots *s, double *certificate,
     for (double less = 0x1p-40; less < 1.0; less *= 4.0) {
         s->eta = low * (1.0 - less);
         fill(s->table, similarities, order, s->eta);
-        *certificate = pvgi_perturb_similar_epsilon(s->table, order);
+        *certificate = epsilon_of(s->table, order);
         if (*certificate <= epsilon) return PVG_OK;
     }
     return pvgi_fail(PVG_E_PRIVACY, "similarity kernel: epsilon is too small to be met");

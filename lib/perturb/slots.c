@@ -101,8 +101,7 @@ bool pvgi_perturb_blocks_calibrate(pvgi_blocks *b, double epsilon) {
     return pvgi_perturb_blocks_epsilon(b) <= epsilon;
 }
 
-int32_t pvgi_perturb_blocks_draw(const pvgi_blocks *b, int32_t node,
-                                 pvgi_stream *stream) {
+static int32_t draw_in_block(const pvgi_blocks *b, int32_t node, pvgi_stream *stream) {
     const int64_t i = b->block[node], start = b->starts[i];
     const int64_t size = b->starts[i + 1] - start;
     if (b->count > 1 && pvgi_rng_draw_chance(stream, b->lie[i], 0)) {
@@ -221,7 +220,7 @@ static int32_t draw_row(pvgi_gather *out, const void *context, int64_t node,
     for (int64_t i = 0; i < length; i++)
         PVGI_TRY(pvgi_perturb_gather_add(
             out, j->s->table ? pvgi_perturb_similar_draw(j->s, row[i], stream)
-                             : pvgi_perturb_blocks_draw(&j->s->blocks, row[i], stream)));
+                             : draw_in_block(&j->s->blocks, row[i], stream)));
     pvgi_graph_row_sort(out->targets + before, length);
     if (j->s->repeats == PVG_SLOTS_REPEATS_KEEP) return PVG_OK;
     return settle_repeats(out, before, node, j, stream);

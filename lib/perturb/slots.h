@@ -22,7 +22,6 @@ void pvgi_perturb_blocks_free(pvgi_blocks *b);
 /* The certificate, up, from the thresholds. */
 double pvgi_perturb_blocks_epsilon(const pvgi_blocks *b);
 bool pvgi_perturb_blocks_calibrate(pvgi_blocks *b, double epsilon);
-int32_t pvgi_perturb_blocks_draw(const pvgi_blocks *b, int32_t node, pvgi_stream *stream);
 
 /* State of a perturber of entries. */
 typedef struct {
@@ -37,8 +36,6 @@ typedef struct {
 /* Fills table, eta and the certificate; similarities in [0, 1], order x order. */
 int32_t pvgi_perturb_similar_make(pvgi_slots *s, double *certificate,
                                   const double *similarities, double epsilon);
-/* The certificate of a table, up. */
-double pvgi_perturb_similar_epsilon(const uint64_t *table, int64_t order);
 int32_t pvgi_perturb_similar_draw(const pvgi_slots *s, int32_t node, pvgi_stream *stream);
 
 #endif

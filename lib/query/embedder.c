@@ -54,27 +54,15 @@ static double density_factor(const pvg_embedder *embedder, int64_t index, double
 }
 
 static const struct {
-    const char *word, *unit; /* in options and bindings, in records */
+    const char *unit; /* in records */
     /* the public number by which densities are multiplied */
     double (*factor)(const pvg_embedder *embedder, int64_t index, double order,
                      double range);
 } scalings[] = {
-    [PVG_SCALING_RANGE] = {"range", "density / largest density of the assumption",
-                           range_factor},
-    [PVG_SCALING_DENSITY] = {"density", "hom(F, G) / n^m", density_factor},
-    [PVG_SCALING_PER_NODE] = {"per-node", "hom(F, G) / n per component", per_node_factor},
+    [PVG_SCALING_RANGE] = {"density / largest density of the assumption", range_factor},
+    [PVG_SCALING_DENSITY] = {"hom(F, G) / n^m", density_factor},
+    [PVG_SCALING_PER_NODE] = {"hom(F, G) / n per component", per_node_factor},
 };
-
-const char *pvgi_query_scaling_name(int32_t scaling) {
-    const int32_t count = (int32_t)(sizeof scalings / sizeof scalings[0]);
-    return scaling >= 0 && scaling < count ? scalings[scaling].word : NULL;
-}
-
-const char *pvgi_query_joint_name(int32_t joint) {
-    static const char *const words[] = {"auto", "never", "one-way", "ellipsoid"};
-    const int32_t count = (int32_t)(sizeof words / sizeof words[0]);
-    return joint >= 0 && joint < count ? words[joint] : NULL;
-}
 
 /* Unit, and name and graph6 of each column. */
 static int32_t name_columns(pvg_embedder *embedder) {

@@ -54,8 +54,6 @@ typedef struct {
 
 /* --- embedder (embedder.c) --------------------------------------------------------- */
 
-const char *pvgi_query_scaling_name(int32_t scaling); /* NULL: there is none */
-const char *pvgi_query_joint_name(int32_t joint);
 int32_t pvgi_query_embedder_new(pvg_embedder **out, const pvg_patterns *patterns,
                                 const pvg_embedder_config *config,
                                 const pvg_target *target, const double *weights,

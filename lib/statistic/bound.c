@@ -23,8 +23,21 @@ int32_t pvgi_statistic_bound(pvgi_bound *out, double *left, double share,
     return PVG_OK;
 }
 
-double pvgi_statistic_bound_spent(const pvgi_bound *bound, double spent) {
-    return bound->there ? pvgi_mechanism_up(spent + bound->law.spent.epsilon, 4) : spent;
+void pvgi_statistic_bound_promise(pvg_statistic *statistic, int64_t order,
+                                  const pvgi_bound *bound, double spent,
+                                  const char *claim) {
+    pvg_guarantee *g = &statistic->guarantee;
+    const double both = pvgi_mechanism_up(spent + bound->law.spent.epsilon, 4);
+    statistic->order = g->order = order;
+    statistic->rows = 1;
+    statistic->columns = bound->there ? 2 : 1;
+    g->notion = PVG_NOTION_EDGE;
+    g->spent = (pvg_curve_term){.size = sizeof g->spent,
+                                .kind = PVG_CURVE_PURE,
+                                .epsilon = bound->there ? both : spent};
+    g->noise = "ladder";
+    g->claim = claim;
+    pvgi_guarantee_assumption(g, PVGI_ASSUMPTION_NODES);
 }
 
 double pvgi_statistic_bound_draw(const pvgi_bound *bound, int64_t exact,

@@ -229,10 +229,6 @@ static const pvgi_statistic_kind kind = {.word = "triangles",
                                          .plan = plan,
                                          .label = label};
 
-bool pvgi_statistic_is_triangles(const pvg_statistic *statistic) {
-    return statistic->kind == &kind;
-}
-
 /* Its noise follows the graph: rate and floor are public, no scale is. */
 static int32_t describe(pvg_statistic *statistic) {
     const state *s = statistic->state;
@@ -274,23 +270,9 @@ int32_t pvgi_statistic_triangles_new(pvg_statistic **out,
     if (own.spent > epsilon) own.spent = epsilon;
     PVGI_TRY(pvgi_statistic_make(&statistic, &kind, target, &empty, sizeof(state)));
     *(state *)statistic->state = own;
-    statistic->order = config->order;
-    statistic->rows = 1;
-    statistic->columns = own.bound.there ? 2 : 1;
-    pvg_guarantee *g = &statistic->guarantee;
-    g->notion = PVG_NOTION_EDGE;
-    g->spent =
-        (pvg_curve_term){.size = sizeof g->spent,
-                         .kind = PVG_CURVE_PURE,
-                         .epsilon = pvgi_statistic_bound_spent(&own.bound, own.spent)};
-    g->noise = "ladder";
-    g->order = config->order;
-    g->claim = "release.ladder";
-    pvgi_guarantee_assumption(g, PVGI_ASSUMPTION_NODES);
-    const int32_t status = describe(statistic);
-    if (status == PVG_OK)
-        *out = statistic;
-    else
-        pvgi_statistic_free(statistic);
-    return status;
+    pvgi_statistic_bound_promise(statistic, config->order, &own.bound, own.spent,
+                                 "release.ladder");
+    PVGI_TRY(pvgi_statistic_kept(statistic, describe(statistic)));
+    *out = statistic;
+    return PVG_OK;
 }

@@ -226,23 +226,9 @@ int32_t pvgi_statistic_stars_new(pvg_statistic **out, const pvg_stars_config *co
                          function);
     PVGI_TRY(pvgi_statistic_make(&statistic, &kind, target, &empty, sizeof(state)));
     *(state *)statistic->state = own;
-    statistic->order = config->order;
-    statistic->rows = 1;
-    statistic->columns = own.bound.there ? 2 : 1;
-    pvg_guarantee *g = &statistic->guarantee;
-    g->notion = PVG_NOTION_EDGE;
-    g->spent =
-        (pvg_curve_term){.size = sizeof g->spent,
-                         .kind = PVG_CURVE_PURE,
-                         .epsilon = pvgi_statistic_bound_spent(&own.bound, own.spent)};
-    g->noise = "ladder";
-    g->order = config->order;
-    g->claim = "release.stars";
-    pvgi_guarantee_assumption(g, PVGI_ASSUMPTION_NODES);
-    const int32_t status = describe(statistic);
-    if (status == PVG_OK)
-        *out = statistic;
-    else
-        pvgi_statistic_free(statistic);
-    return status;
+    pvgi_statistic_bound_promise(statistic, config->order, &own.bound, own.spent,
+                                 "release.stars");
+    PVGI_TRY(pvgi_statistic_kept(statistic, describe(statistic)));
+    *out = statistic;
+    return PVG_OK;
 }

@@ -360,8 +360,10 @@ typedef struct {
  */
 int32_t pvgi_statistic_bound(pvgi_bound *out, double *left, double share,
                              const pvg_target *target, const char *function);
-/* What both spend, from above. */
-double pvgi_statistic_bound_spent(const pvgi_bound *bound, double spent);
+/* One row: a count with the noise of a ladder, which spends so much, and its bound. */
+void pvgi_statistic_bound_promise(pvg_statistic *statistic, int64_t order,
+                                  const pvgi_bound *bound, double spent,
+                                  const char *claim);
 /* The released number; without call the number itself. */
 double pvgi_statistic_bound_draw(const pvgi_bound *bound, int64_t exact,
                                  const pvgi_stream *call);
@@ -442,7 +444,6 @@ __int128 pvgi_statistic_ladder_noise(int64_t base, int64_t cap, int64_t numerato
 int32_t pvgi_statistic_triangles_new(pvg_statistic **out,
                                      const pvg_triangles_config *config,
                                      const pvg_target *target, const char *function);
-bool pvgi_statistic_is_triangles(const pvg_statistic *statistic);
 /* Deviation of the noise of triangles where no two nodes have more common neighbours than
  * the floor: it has no less for any graph, and this is public. */
 double pvgi_statistic_ladder_least(const pvg_statistic *statistic);

@@ -74,7 +74,7 @@ static void check_random(int64_t order, int64_t count, uint32_t policy, int64_t 
 static void pieces_make_the_same_graph(void) {
     const uint32_t merge = PVG_EDGES_MERGE | PVG_EDGES_DROP_LOOPS;
     for (int64_t order = 1; order <= 9; order++) check_random(order, 5 * order, merge, 4);
-    check_random(50, 3000, merge | PVG_EDGES_UNTOLD, 100);
+    check_random(50, 3000, merge | PVG_EDGES_INFERRED, 100);
     check_random(700, 600000, merge, 50000);    /* five blocks, nearly all repeats */
     check_random(200000, 700000, merge, 90000); /* five blocks, some repeats */
 }

@@ -28,7 +28,7 @@ static pvg_graph *inferred(void) {
     if (only_order || turn++ % 2 == 0)
         PVGT_OK(pvg_graph_parse(&graph, "# a path\n0 1\n1 2\n2 3\n", 21, NULL, NULL));
     else
-        PVGT_OK(pvg_graph_from_edges(&graph, 4, from, to, 3, PVG_EDGES_UNTOLD, NULL));
+        PVGT_OK(pvg_graph_from_edges(&graph, 4, from, to, 3, PVG_EDGES_INFERRED, NULL));
     TEST_ASSERT_EQUAL_INT32(0, pvg_graph_order_declared(graph));
     return graph;
 }
@@ -279,16 +279,16 @@ static void callers_can_say_that_nodes_were_not_told(void) {
     pvg_graph *graph, *made;
     for (uint32_t more = 0; more < 4; more++) { /* whatever else is asked for */
         PVGT_OK(
-            pvg_graph_from_edges(&made, 4, from, to, 3, PVG_EDGES_UNTOLD | more, NULL));
+            pvg_graph_from_edges(&made, 4, from, to, 3, PVG_EDGES_INFERRED | more, NULL));
         expect("from edges", made, 0);
         PVGT_OK(
-            pvg_graph_from_csr(&made, 3, rows, columns, PVG_EDGES_UNTOLD | more, NULL));
+            pvg_graph_from_csr(&made, 3, rows, columns, PVG_EDGES_INFERRED | more, NULL));
         expect("from rows", made, 0);
     }
     PVGT_FAILS(PVG_E_ARGUMENT, "repeats",
-               pvg_graph_from_edges(&made, 4, from, to, 4, PVG_EDGES_UNTOLD, NULL));
+               pvg_graph_from_edges(&made, 4, from, to, 4, PVG_EDGES_INFERRED, NULL));
     TEST_ASSERT_NULL(made);
-    PVGT_OK(pvg_graph_from_edges(&graph, 4, from, to, 3, PVG_EDGES_UNTOLD, NULL));
+    PVGT_OK(pvg_graph_from_edges(&graph, 4, from, to, 3, PVG_EDGES_INFERRED, NULL));
     PVGT_OK(pvg_graph_induce(&made, graph, names, 2, NULL));
     expect("induced", made, 0);
     PVGT_OK(pvg_graph_relabel(&made, graph, names, NULL));
@@ -317,7 +317,7 @@ static void callers_can_say_that_nodes_were_not_told(void) {
     TEST_ASSERT_EQUAL_INT(0, entries_of(folder));
     rmdir(folder);
     /* readers know by themselves: the bit is not theirs */
-    const pvg_io_options options = {.size = sizeof options, .policy = PVG_EDGES_UNTOLD};
+    const pvg_io_options options = {.size = sizeof options, .policy = PVG_EDGES_INFERRED};
     pvg_graph *none;
     PVGT_FAILS(PVG_E_ARGUMENT, "options->policy",
                pvg_graph_parse(&none, "0 1\n", 4, &options, NULL));

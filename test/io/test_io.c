@@ -394,12 +394,6 @@ static void formats_are_rows(void) {
     for (count = 0; pvg_allocation_name(count); count++)
         check_word("ALLOCATION", pvg_allocation_name(count), count);
     TEST_ASSERT_EQUAL_INT32(PVG_ALLOCATION_PROPORTIONAL + 1, count);
-    for (count = 0; pvgt_scaling_name(count); count++)
-        TEST_ASSERT_TRUE(*pvgt_scaling_name(count)); /* words of an option */
-    TEST_ASSERT_EQUAL_INT32(PVG_SCALING_PER_NODE + 1, count);
-    for (count = 0; pvgt_joint_name(count); count++)
-        TEST_ASSERT_TRUE(*pvgt_joint_name(count));
-    TEST_ASSERT_EQUAL_INT32(PVG_JOINT_ELLIPSOID + 1, count);
 }
 
 static void null_arguments_are_refused(void) {

@@ -375,14 +375,6 @@ int32_t pvgt_perturber_new_graphprivatizer(pvg_perturber **out,
 
 /* --- query -------------------------------------------------------------------------- */
 
-const char *pvgt_scaling_name(int32_t scaling) {
-    return pvgi_query_scaling_name(scaling);
-}
-
-const char *pvgt_joint_name(int32_t joint) {
-    return pvgi_query_joint_name(joint);
-}
-
 int32_t pvgt_embedder_new(pvg_embedder **out, const pvg_patterns *patterns,
                           const pvg_embedder_config *config, const pvg_target *target,
                           const double *weights, const pvg_run *run) {

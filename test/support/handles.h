@@ -108,8 +108,6 @@ int32_t pvgt_perturber_new_graphprivatizer(pvg_perturber **out,
                                            const pvg_graphprivatizer_config *config,
                                            const pvg_target *target,
                                            const pvg_features *features);
-const char *pvgt_scaling_name(int32_t scaling);
-const char *pvgt_joint_name(int32_t joint);
 int32_t pvgt_embedder_new(pvg_embedder **out, const pvg_patterns *patterns,
                           const pvg_embedder_config *config, const pvg_target *target,
                           const double *weights, const pvg_run *run);

@@ -18,7 +18,7 @@ class GraphBuilder(Handle):
             builder.add(sources, targets)
         graph = builder.finish()
 
-    order, merge, drop_loops and told as in Graph.from_edges. With merge=True, memory does not grow
+    order, merge, drop_loops and declared as in Graph.from_edges. With merge=True, memory does not grow
     with how often edges repeat.
     """
 
@@ -26,8 +26,8 @@ class GraphBuilder(Handle):
     _type = "pvg_graph_builder"
 
     def __init__(self, order: int, *, merge: bool = True, drop_loops: bool = False,
-                 told: bool = True) -> None:
-        self._take("pvg_graph_builder_new", order, edge_policy(merge, drop_loops, told))
+                 declared: bool = True) -> None:
+        self._take("pvg_graph_builder_new", order, edge_policy(merge, drop_loops, declared))
 
     def add(self, sources: Any, targets: Any) -> None:
         """Adds a piece: two arrays of end points of the same length. Arrays of int32 and int64 are

@@ -23,7 +23,7 @@ import numpy as np
 from ._native import (Array, Immutable, Ints, Progress, Run, call, check, constant, encoded, ffi, lent, lib,
                       make_all, pointer, struct, taken)
 from .errors import ArgumentError, SnapshotWarning
-from .nodes import (COLUMNS_UNTOLD, IDENTITY, MATRIX_UNTOLD, TOLD, UNTOLD, Names, chosen, kept,
+from .nodes import (COLUMNS_INFERRED, DECLARED, IDENTITY, INFERRED, MATRIX_INFERRED, Names, chosen, kept,
                     listed, numbered, pairs_of)
 from .rng import Rng, public_source
 
@@ -34,10 +34,10 @@ __all__ = ["Graph", "GraphSet", "Features", "Labels", "as_graph", "as_graphset",
 _HERE = os.path.dirname(__file__)
 
 
-def edge_policy(merge: bool, drop_loops: bool, told: bool = True) -> int:
+def edge_policy(merge: bool, drop_loops: bool, declared: bool = True) -> int:
     merging = lib.PVG_EDGES_MERGE if merge else 0
     dropping = lib.PVG_EDGES_DROP_LOOPS if drop_loops else 0
-    return int(merging | dropping | (0 if told else lib.PVG_EDGES_UNTOLD))
+    return int(merging | dropping | (0 if declared else lib.PVG_EDGES_INFERRED))
 
 
 def _is_frame(data: Any) -> bool:
@@ -141,13 +141,13 @@ class Graph(Immutable):
 
     @classmethod
     def from_edges(cls, edge_index: Any, order: int, *, merge: bool = True,
-                   drop_loops: bool = False, told: bool = True, pairs: bool = False, threads: int = 0,
+                   drop_loops: bool = False, declared: bool = True, pairs: bool = False, threads: int = 0,
                    progress: Optional[Progress] = None) -> "Graph":
         """From a 2 x m array of end points, such as PyG's edge_index, or a list of m pairs; with pairs=True from an
         m x 2 array. That is not guessed from the shape: a graph with two edges would be read as another one.
 
         order: the number of nodes, which is public; it is not read off the edges, because it
-        would then depend on them. The same holds for the numbers of the nodes: told=False if
+        would then depend on them. The same holds for the numbers of the nodes: declared=False if
         they were given in the order of the edges, by degree or the like; no release takes the
         graph then. merge: keep one of repeated edges ((u, v) and (v, u) are the
         same); drop_loops: ignore self loops. Arrays of int64 are not copied on the way.
@@ -169,7 +169,7 @@ class Graph(Immutable):
         sources = taken(edges[0], np.int64, "edge_index")
         targets = taken(edges[1], np.int64, "edge_index")
         return cls._make("pvg_graph_from_edges", order, pointer(sources), pointer(targets),
-                         len(sources), edge_policy(merge, drop_loops, told),
+                         len(sources), edge_policy(merge, drop_loops, declared),
                          run=Run(threads, progress))
 
     @classmethod
@@ -183,21 +183,21 @@ class Graph(Immutable):
 
     @classmethod
     def from_csr(cls, offsets: Any, columns: Any, *, merge: bool = False,
-                 drop_loops: bool = False, told: bool = True, threads: int = 0,
+                 drop_loops: bool = False, declared: bool = True, threads: int = 0,
                  progress: Optional[Progress] = None) -> "Graph":
-        """From compressed rows. merge: mirror entries that stand in one row only. told: as in
+        """From compressed rows. merge: mirror entries that stand in one row only. declared: as in
         from_edges."""
         offsets = taken(offsets, np.int64, "offsets")
         columns = taken(columns, np.int32, "columns")
         if offsets.ndim != 1 or len(offsets) == 0 or columns.shape != (int(offsets[-1]),):
             raise ArgumentError("offsets must be a vector whose last entry is len(columns)")
         return cls._make("pvg_graph_from_csr", len(offsets) - 1, pointer(offsets),
-                         pointer(columns), edge_policy(merge, drop_loops, told),
+                         pointer(columns), edge_policy(merge, drop_loops, declared),
                          run=Run(threads, progress))
 
     @classmethod
     def from_adjacency(cls, matrix: Any, *, nodes: Optional[Union[str, Iterable[Any]]] = None,
-                       merge: bool = False, drop_loops: bool = False, told: bool = True,
+                       merge: bool = False, drop_loops: bool = False, declared: bool = True,
                        threads: int = 0, progress: Optional[Progress] = None) -> "Graph":
         """From a square adjacency matrix, dense, scipy.sparse or a pandas table with the same
         names of rows and columns; what is not zero is an edge. It must be symmetric unless
@@ -208,7 +208,7 @@ class Graph(Immutable):
         names: Optional[List[Any]] = None
         if _is_frame(matrix):
             own = matrix.index.tolist()
-            told = told and nodes is not None
+            declared = declared and nodes is not None
             names = own if nodes is None else chosen(nodes, own)
             if set(own) != set(matrix.columns.tolist()) or len(own) != matrix.shape[1]:
                 raise ArgumentError("the rows and the columns of the table have different names")
@@ -218,7 +218,7 @@ class Graph(Immutable):
             matrix = matrix.reindex(index=names, columns=names, fill_value=0).to_numpy()
         elif nodes is not None:
             names = listed(nodes)
-        told = told and not getattr(matrix, MATRIX_UNTOLD, False)
+        declared = declared and not getattr(matrix, MATRIX_INFERRED, False)
         if hasattr(matrix, "tocsr"):
             rows = matrix.tocsr()
             if not rows.has_canonical_format or not np.all(rows.data):
@@ -238,7 +238,7 @@ class Graph(Immutable):
             raise ArgumentError(f"the adjacency matrix has shape {shape}, which is not square")
         if names is not None and len(names) != shape[0]:
             raise ArgumentError(f"nodes has {len(names)} names for {shape[0]} rows")
-        return cls.from_csr(offsets, columns, merge=merge, drop_loops=drop_loops, told=told,
+        return cls.from_csr(offsets, columns, merge=merge, drop_loops=drop_loops, declared=declared,
                             threads=threads, progress=progress)._named(names)
 
     @classmethod
@@ -254,10 +254,10 @@ class Graph(Immutable):
         the private edges, as networkx has them, and a release of the graph raises PrivacyError."""
         if graph.is_directed():
             raise ArgumentError("the networkx graph is directed; call to_undirected() first")
-        said = getattr(graph, TOLD, None) if nodes is None else nodes
-        told = said is not None and not (nodes is None and graph.graph.get(UNTOLD))
+        said = getattr(graph, DECLARED, None) if nodes is None else nodes
+        declared = said is not None and not (nodes is None and graph.graph.get(INFERRED))
         names = list(graph.nodes()) if said is None else \
-            chosen(said, graph.nodes(), bool(graph.graph.get(UNTOLD)))
+            chosen(said, graph.nodes(), bool(graph.graph.get(INFERRED)))
         if said is not None:
             index = numbered(names)
             for name in graph.nodes():
@@ -265,7 +265,7 @@ class Graph(Immutable):
                     raise ArgumentError(f"the networkx graph has a node {name!r} that nodes does"
                                         " not list")
         made = cls.from_edges(pairs_of(graph.edges(), names), len(names), merge=True,
-                              drop_loops=drop_loops, told=told, threads=threads,
+                              drop_loops=drop_loops, declared=declared, threads=threads,
                               progress=progress)._named(names)
         with _KNOWING:
             made._id = getattr(graph, IDENTITY, made._id)
@@ -312,7 +312,7 @@ class Graph(Immutable):
             raise ArgumentError("a table of edges does not hold all nodes: list them, nodes=[...]")
         names = list(dict.fromkeys(values[0] + values[1])) if nodes is None else listed(nodes)
         return cls.from_edges(pairs_of(zip(*values), names), len(names), merge=True,
-                              drop_loops=drop_loops, told=nodes is not None, threads=threads,
+                              drop_loops=drop_loops, declared=nodes is not None, threads=threads,
                               progress=progress)._named(names)
 
     @classmethod
@@ -333,7 +333,7 @@ class Graph(Immutable):
             if unknown:
                 raise ArgumentError("the dict has a key that nodes does not list")
         return cls.from_edges(pairs_of(edges, names), len(names), merge=True,
-                              drop_loops=drop_loops, told=nodes is not None, threads=threads,
+                              drop_loops=drop_loops, declared=nodes is not None, threads=threads,
                               progress=progress)._named(names)
 
     def with_object(self, name: Union[int, str]) -> "Graph":
@@ -435,7 +435,7 @@ class Graph(Immutable):
 
     @property
     def order(self) -> int:
-        """Number of nodes: public, if it was told."""
+        """Number of nodes: public, if it was declared."""
         return int(lib.pvg_graph_order(self._pointer))
 
     @property
@@ -448,7 +448,7 @@ class Graph(Immutable):
     @property
     def nodes(self) -> Names:
         """Names of the nodes: node i, and row i of whatever has a row per node, is nodes[i].
-        Without names the numbers themselves. Public, if they were told."""
+        Without names the numbers themselves. Public, if they were declared."""
         return range(self.order) if self._names is None else self._names
 
     @property
@@ -460,7 +460,7 @@ class Graph(Immutable):
         return self.order
 
     def __repr__(self) -> str:
-        # the order is public if it was told, the edges are not
+        # the order is public if it was declared, the edges are not
         return f"<Graph of {self.order} nodes>" if self.order_declared else "<Graph>"
 
     def degree(self, node: int) -> int:
@@ -499,14 +499,14 @@ class Graph(Immutable):
 
     def to_scipy(self) -> Any:
         """Adjacency matrix as scipy.sparse.csr_matrix; the rows are views. If the nodes were
-        not told the matrix knows (an attribute, which copies and results of calculations lose),
-        and a graph made from it is not told either."""
+        not declared the matrix knows (an attribute, which copies and results of calculations lose),
+        and a graph made from it is not declared either."""
         from scipy import sparse
         offsets, columns = self.csr()
         matrix = sparse.csr_matrix((np.ones(len(columns), np.int8), columns, offsets),
                                    shape=(self.order, self.order))
         if not self.order_declared:
-            setattr(matrix, MATRIX_UNTOLD, True)
+            setattr(matrix, MATRIX_INFERRED, True)
         return matrix
 
     def to_pandas(self) -> Any:
@@ -517,7 +517,7 @@ class Graph(Immutable):
         return pandas.DataFrame({"from": names[ends[0]], "to": names[ends[1]]})
 
     def to_networkx(self) -> Any:
-        """The graph as networkx.Graph, with the names of the nodes. Whether they were told goes
+        """The graph as networkx.Graph, with the names of the nodes. Whether they were declared goes
         with it and comes back; copies and subgraphs of it have to be declared again."""
         import networkx
         graph, names = networkx.Graph(), self.nodes
@@ -526,9 +526,9 @@ class Graph(Immutable):
         graph.add_edges_from(edges if self._names is None else
                              ((names[u], names[v]) for u, v in edges))
         if self.order_declared:
-            setattr(graph, TOLD, tuple(names))
+            setattr(graph, DECLARED, tuple(names))
         else:
-            graph.graph[UNTOLD] = True
+            graph.graph[INFERRED] = True
         return graph
 
     def __eq__(self, other: Any) -> bool:
@@ -544,9 +544,9 @@ class Graph(Immutable):
 
 
 def _graph_again(offsets: Array, columns: Array, number: Optional[int],
-                 told: bool = True, names: Optional[Sequence[Any]] = None,
+                 declared: bool = True, names: Optional[Sequence[Any]] = None,
                  identity: Optional[int] = None) -> Graph:
-    graph = Graph.from_csr(offsets, columns, told=told)._named(names)
+    graph = Graph.from_csr(offsets, columns, declared=declared)._named(names)
     graph.object = number
     if identity is not None:
         graph._id = identity
@@ -605,10 +605,10 @@ def _one_pass(given: List[Any]) -> Optional[Tuple[Array, Any, Any]]:
 
 
 def _joined_matrices(given: List[Any], labels: Any) -> Optional["GraphSet"]:
-    """A set of a list of scipy.sparse matrices in compressed rows, all told; None for anything
+    """A set of a list of scipy.sparse matrices in compressed rows, all declared; None for anything
     else, and where something is to be mended or wrong."""
     if not given or not all(getattr(one, "format", "") == "csr" and one.shape[0] == one.shape[1]
-                            and not getattr(one, MATRIX_UNTOLD, False) for one in given):
+                            and not getattr(one, MATRIX_INFERRED, False) for one in given):
         return None
     orders = [one.shape[0] for one in given]
     columns = np.concatenate([one.indices for one in given]).astype(np.int64, copy=False)
@@ -643,15 +643,15 @@ def _joined_networks(given: List[Any], labels: Any) -> Optional["GraphSet"]:
     targets: List[int] = []
     names: List[List[Any]] = []
     sizes: List[int] = []
-    told = None
+    declared = None
     for graph in given:
         if not (hasattr(graph, "is_directed") and hasattr(graph, "adjacency")) or graph.is_directed():
             return None
-        said = getattr(graph, TOLD, None)
-        this = said is not None and not graph.graph.get(UNTOLD)
-        if told not in (None, this) or not (said is None or type(said) is tuple):
+        said = getattr(graph, DECLARED, None)
+        this = said is not None and not graph.graph.get(INFERRED)
+        if declared not in (None, this) or not (said is None or type(said) is tuple):
             return None
-        told, own = this, list(graph) if said is None else list(said)
+        declared, own = this, list(graph) if said is None else list(said)
         index = {name: number for number, name in enumerate(own)}
         rows, before = dict(graph.adjacency()), len(targets)
         try:
@@ -664,11 +664,11 @@ def _joined_networks(given: List[Any], labels: Any) -> Optional["GraphSet"]:
         names.append(own)
         lengths += map(len, rows.values())
         sizes.append(len(targets) - before)
-    if told is None:
+    if declared is None:
         return None
     try:
         edges = np.array([np.repeat(np.array(heads, np.int64), lengths), targets], np.int64)
-        made = GraphSet.from_edges(edges, [len(own) for own in names], sizes=sizes, told=told, labels=labels)
+        made = GraphSet.from_edges(edges, [len(own) for own in names], sizes=sizes, declared=declared, labels=labels)
     except ArgumentError:
         return None
     remembered = [kept(own) for own in names]
@@ -723,7 +723,7 @@ class GraphSet(Immutable):
 
     @classmethod
     def from_edges(cls, edge_index: Any, orders: Any, *, sizes: Any = None, merge: bool = True,
-                   drop_loops: bool = False, told: bool = True,
+                   drop_loops: bool = False, declared: bool = True,
                    labels: Optional[Ints] = None, node_labels: Any = None,
                    objects: Optional[Sequence[Union[int, str]]] = None, threads: int = 0,
                    progress: Optional[Progress] = None) -> "GraphSet":
@@ -750,13 +750,13 @@ class GraphSet(Immutable):
         held, where = _set_labels(starts, labels, node_labels)
         made = cls._make("pvg_graphset_from_edges", pointer(starts), len(starts) - 1,
                          pointer(sources), pointer(targets), len(sources),
-                         edge_policy(merge, drop_loops, told), *where, run=Run(threads, progress))
+                         edge_policy(merge, drop_loops, declared), *where, run=Run(threads, progress))
         del held
         return made if objects is None else made.with_objects(objects)
 
     @classmethod
     def from_batch(cls, edge_index: Any, batch: Any, *, count: Optional[int] = None,
-                   merge: bool = True, drop_loops: bool = False, told: bool = True,
+                   merge: bool = True, drop_loops: bool = False, declared: bool = True,
                    labels: Optional[Ints] = None, node_labels: Any = None,
                    objects: Optional[Sequence[Union[int, str]]] = None, threads: int = 0,
                    progress: Optional[Progress] = None) -> "GraphSet":
@@ -769,13 +769,13 @@ class GraphSet(Immutable):
         if count is not None and count < found:
             raise ArgumentError(f"batch names graph {found - 1}, but count is {count}")
         orders = np.bincount(graphs, minlength=found if count is None else count)
-        return cls.from_edges(edge_index, orders, merge=merge, drop_loops=drop_loops, told=told,
+        return cls.from_edges(edge_index, orders, merge=merge, drop_loops=drop_loops, declared=declared,
                               labels=labels, node_labels=node_labels, objects=objects,
                               threads=threads, progress=progress)
 
     @classmethod
     def from_csr(cls, starts: Any, offsets: Any, columns: Any, *, merge: bool = False,
-                 drop_loops: bool = False, told: bool = True,
+                 drop_loops: bool = False, declared: bool = True,
                  labels: Optional[Ints] = None, node_labels: Any = None,
                  objects: Optional[Sequence[Union[int, str]]] = None, threads: int = 0,
                  progress: Optional[Progress] = None) -> "GraphSet":
@@ -788,13 +788,13 @@ class GraphSet(Immutable):
         columns = taken(columns, np.int32, "columns", (int(offsets[-1]),))
         held, where = _set_labels(starts, labels, node_labels)
         made = cls._make("pvg_graphset_from_csr", pointer(starts), len(starts) - 1, pointer(offsets),
-                         pointer(columns), edge_policy(merge, drop_loops, told), *where,
+                         pointer(columns), edge_policy(merge, drop_loops, declared), *where,
                          run=Run(threads, progress))
         del held
         return made if objects is None else made.with_objects(objects)
 
     @classmethod
-    def from_block_diagonal(cls, matrix: Any, orders: Any, *, told: bool = True,
+    def from_block_diagonal(cls, matrix: Any, orders: Any, *, declared: bool = True,
                             **options: Any) -> "GraphSet":
         """From a scipy.sparse adjacency matrix with the graphs along its diagonal, such as
         scipy.sparse.block_diag makes. orders: rows of each block. options: as in from_csr."""
@@ -807,7 +807,7 @@ class GraphSet(Immutable):
         if rows.shape != (int(starts[-1]),) * 2:
             raise ArgumentError(f"the matrix has shape {rows.shape}, the orders add up to {starts[-1]}")
         return cls.from_csr(starts, rows.indptr, rows.indices,
-                            told=told and not getattr(matrix, MATRIX_UNTOLD, False), **options)
+                            declared=declared and not getattr(matrix, MATRIX_INFERRED, False), **options)
 
     @classmethod
     def from_graphs(cls, graphs: Iterable[Any], labels: Optional[Ints] = None,
@@ -929,7 +929,7 @@ class GraphSet(Immutable):
         rows = np.zeros(len(nodes) + 1, np.int64)
         np.cumsum(lengths, out=rows[1:])
         moved = columns[entries] + np.repeat(shift, lengths)
-        made = GraphSet.from_csr(_starts(orders, "orders"), rows, moved.astype(np.int32), told=self.order_declared,
+        made = GraphSet.from_csr(_starts(orders, "orders"), rows, moved.astype(np.int32), declared=self.order_declared,
                                  labels=self.labels[chosen],
                                  node_labels=None if marks is None else marks[nodes])
         made.objects = None if self.objects is None else self.objects[chosen]
@@ -952,7 +952,7 @@ class GraphSet(Immutable):
 
     @property
     def orders(self) -> Array:
-        """Number of nodes of each graph: public, if they were told."""
+        """Number of nodes of each graph: public, if they were declared."""
         if self._orders is None:
             self._orders = np.diff(self.csr()[0])
             self._orders.flags.writeable = False
@@ -1039,7 +1039,7 @@ class Features(Immutable):
     @classmethod
     def from_scipy(cls, matrix: Any) -> "Features":
         """From a scipy.sparse matrix."""
-        told = not getattr(matrix, COLUMNS_UNTOLD, False)
+        declared = not getattr(matrix, COLUMNS_INFERRED, False)
         rows = matrix.tocsr().copy()
         rows.sum_duplicates()
         rows.eliminate_zeros()
@@ -1049,7 +1049,7 @@ class Features(Immutable):
         values = taken(rows.data, np.float32 if narrow else np.float64, "data")
         made = cls._make("pvg_features_from_csr_float" if narrow else "pvg_features_from_csr",
                          *rows.shape, pointer(offsets), pointer(indices), pointer(values))
-        return made if told else cls._make("pvg_features_copy_inferred", made._pointer)
+        return made if declared else cls._make("pvg_features_copy_inferred", made._pointer)
 
     @property
     def shape(self) -> Tuple[int, int]:
@@ -1093,7 +1093,7 @@ class Features(Immutable):
         offsets, indices, values = self.csr()
         matrix = sparse.csr_matrix((values, indices, offsets), shape=self.shape)
         if not self.columns_declared:
-            setattr(matrix, COLUMNS_UNTOLD, True)
+            setattr(matrix, COLUMNS_INFERRED, True)
         return matrix
 
 
@@ -1229,8 +1229,8 @@ def as_graphset(data: Any) -> GraphSet:
         found = read_graphset(data)
         # the same file is the same graphs, also in other processes; one that was written anew is not
         place = os.path.realpath(data)
-        told = repr((place, os.stat(place).st_ino, os.stat(place).st_mtime_ns))
-        found._seed = int.from_bytes(hashlib.sha256(told.encode()).digest()[:16], "little")
+        declared = repr((place, os.stat(place).st_ino, os.stat(place).st_mtime_ns))
+        found._seed = int.from_bytes(hashlib.sha256(declared.encode()).digest()[:16], "little")
         return found
     if isinstance(data, (Graph, Mapping)) or hasattr(data, "tocsr") or \
             hasattr(data, "adjacency") or _is_frame(data):

@@ -19,11 +19,11 @@ __all__ = ["tell_nodes"]
 # What a networkx graph carries. The public names, in order, are an attribute of the Python
 # object: copies and subgraphs, whose nodes may follow from edges, do not have it. That nodes were
 # read off edges is in graph.graph and goes with copies.
-TOLD = "privgraph_nodes"
-UNTOLD = "privgraph_inferred"
+DECLARED = "privgraph_nodes"
+INFERRED = "privgraph_inferred"
 IDENTITY = "privgraph_identity"  # of the Python object, too: see Graph.identity
-MATRIX_UNTOLD = "privgraph_inferred"           # attribute of a scipy matrix that is a graph
-COLUMNS_UNTOLD = "privgraph_columns_inferred"  # of one that holds features
+MATRIX_INFERRED = "privgraph_inferred"           # attribute of a scipy matrix that is a graph
+COLUMNS_INFERRED = "privgraph_columns_inferred"  # of one that holds features
 
 PUBLIC = "public"
 Names = Sequence[Any]
@@ -112,11 +112,11 @@ def tell_nodes(graph: Any, nodes: Union[str, Iterable[Any]] = PUBLIC) -> Any:
     names it holds now are public, isolated ones included, and the same whatever the edges are;
     they are sorted then. The graph keeps the list (`graph.privgraph_nodes`) and is returned; its
     copies and subgraphs must be declared again. A list made from the edges breaks every guarantee."""
-    names = chosen(nodes, graph.nodes(), bool(graph.graph.get(UNTOLD)))
+    names = chosen(nodes, graph.nodes(), bool(graph.graph.get(INFERRED)))
     index = numbered(names)
     missing = [name for name in graph.nodes() if name not in index]
     if missing:
         raise ArgumentError(f"the graph has a node {missing[0]!r} that nodes does not list")
-    setattr(graph, TOLD, tuple(names))
-    graph.graph.pop(UNTOLD, None)
+    setattr(graph, DECLARED, tuple(names))
+    graph.graph.pop(INFERRED, None)
     return graph

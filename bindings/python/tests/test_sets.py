@@ -165,7 +165,7 @@ def test_a_slice_shares_rows_and_outlives_the_set(parts):
 
 
 def test_inferred_stays_inferred():
-    made = pg.GraphSet.from_edges([[0], [1]], [2], told=False)
+    made = pg.GraphSet.from_edges([[0], [1]], [2], declared=False)
     assert not made.order_declared and not made[:1].order_declared
     with pytest.raises(pg.PrivacyError):
         pg.PrivateEmbedding("edge", epsilon=1, delta=1e-6).release(made[:1])

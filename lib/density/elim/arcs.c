@@ -29,7 +29,8 @@ typedef struct {
     int32_t kept[ARC_CHUNKS];
     bool placed; /* there is room for what is kept */
     size_t mark_count;
-    int32_t *marks; /* of each hand two rows of nodes: arcs to them; common neighbours */
+    int32_t
+        *marks; /* of each worker two rows of nodes: arcs to them; common neighbours */
     _Atomic bool stop;
 } arc_job;
 
@@ -256,7 +257,7 @@ int32_t pvgi_density_elim_keep_arcs(pvgi_elim_scratch *scratch, int32_t from) {
                    .column = scratch->table[from].column[1]};
     const size_t arcs = (size_t)job.start[order], nodes = (size_t)order + 1;
     cut_arcs(&job);
-    job.mark_count = 2 * (size_t)order * pvgi_density_elim_hands(scratch, job.chunks);
+    job.mark_count = 2 * (size_t)order * pvgi_density_elim_workers(scratch, job.chunks);
     PVGI_TRY(pvgi_density_elim_need(scratch, &scratch->start[from + 1],
                                     nodes * sizeof(int32_t)));
     PVGI_TRY(pvgi_density_elim_need(scratch, &scratch->slot,

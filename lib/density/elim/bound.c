@@ -19,18 +19,18 @@
  *   Sums of a row: at most E keys of 8 bytes, sums of 8, slots 4 max(64, 4 E); lists of
  *   k + 1 rows of n; two rows of n, or a table of pairs being transposed, where rows are
  *   passed on (elim/pass.inc); walks of 3 x 8 lanes; cycles by hubs and cliques keep 2 n
- *   numbers and bit rows of D x (D + 64) / 64 words for each of the hands.
- *   Arcs in cliques: two rows of n words for each hand, and 5 bytes for each arc.
+ *   numbers and bit rows of D x (D + 64) / 64 words for each of the workers.
+ *   Arcs in cliques: two rows of n words for each worker, and 5 bytes for each arc.
  *   Sparse slices: four rows of n numbers, nine of words, and two matrices, none of them
  *   larger than the table it is cut from.
- *   Cubes: for each hand the arcs two steps from a node, at most n D or D^2, four rows of
- *   n words, one of n numbers, and up to (D + 1)^2 numbers, D at most 2048.
- *   Grids: two tables of n D (D + 3) numbers; for each hand n, (D + 40) (D + 3), and rows
- *   of 3/2 (D + 3) for each arc two steps from a node, or, if that is less, 2^19, 6 for
- *   each of these arcs and 2^19 more for matrices; in words 4 for each of these arcs,
+ *   Cubes: for each worker the arcs two steps from a node, at most n D or D^2, four rows
+ *   of n words, one of n numbers, and up to (D + 1)^2 numbers, D at most 2048.
+ *   Grids: two tables of n D (D + 3) numbers; for each worker n, (D + 40) (D + 3), and
+ *   rows of 3/2 (D + 3) for each arc two steps from a node, or, if that is less, 2^19, 6
+ *   for each of these arcs and 2^19 more for matrices; in words 4 for each of these arcs,
  *   5 n, 65 D and 2^16; D at most 2048.
  *   Sorted host: n D + 9 n words. Matrices: up to 2048 nodes, 2 n^2 + 3 x 128 n, or 5 n^2
- *   up to 1024, and three axes; or what elim/fixed.c says, for each hand.
+ *   up to 1024, and three axes; or what elim/fixed.c says, for each worker.
  *   Windows (elim/stream.inc): one vector more than tables own, where each window begins.
  *   Helpers (threads that share one host) have sums and matrices of their own and parts
  *   of a table, 64 at a time: buffers for all of them in each, as they are kept from step
@@ -53,7 +53,7 @@ static double grown(double request) {
 }
 
 double pvgi_density_elim_bytes(const pvgi_elim_plan *plan, int64_t order, int64_t degree,
-                               uint32_t hands) {
+                               uint32_t workers) {
     const double n = (double)order, d = (double)degree, arcs = n * d;
     double buffers = 2.0, rows = arcs > n ? arcs : n; /* weights, vector */
     int32_t widest = 1, longest = 1;
@@ -86,9 +86,9 @@ double pvgi_density_elim_bytes(const pvgi_elim_plan *plan, int64_t order, int64_
                                      (all < few ? all : few + 0x1p19)
                                : 0.0;
     const double row = grown(8.0 * (entries + (widest + 26.0) * n + tables) +
-                             hands * (208.0 * n + 8.0 * (bits + cube + lines)) + FIXED);
+                             workers * (208.0 * n + 8.0 * (bits + cube + lines)) + FIXED);
     const double touched = grown(8.0 * entries + 4.0 * (widest + 10.0) * n +
-                                 hands * (16.0 * n + 256.0 + 4.0 * deep) + 4096.0);
+                                 workers * (16.0 * n + 256.0 + 4.0 * deep) + 4096.0);
     const double slot = grown(16.0 * entries + 4.0 * (arcs + 9.0 * n + 64.0));
     const double host = 6.0 * grown(4.0 * n + 64.0) + 3.0 * grown(4.0 * arcs + 64.0) +
                         grown(16.0 * n + 64.0) + 4.0 * n + 1024.0;
@@ -101,7 +101,7 @@ double pvgi_density_elim_bytes(const pvgi_elim_plan *plan, int64_t order, int64_
                 : 0.0;
         if (own > fixed) fixed = own;
     }
-    if (fixed > 0.0) fixed = hands * (fixed + 64.0 * n + 4096.0);
+    if (fixed > 0.0) fixed = workers * (fixed + 64.0 * n + 4096.0);
     const double products = 8.0 * (5.0 * side * side + 384.0 * side);
     const double matrices =
         grown(products > fixed ? products : fixed) + grown(48.0 * side + 64.0);
@@ -111,9 +111,9 @@ double pvgi_density_elim_bytes(const pvgi_elim_plan *plan, int64_t order, int64_
     double sum = (buffers + 1.0) * (table + 64.0) + row + touched + slot + parts + host +
                  matrices + largest + (double)(PVGI_ELIM_BASES + plan->steps) * 256.0 +
                  FIXED;
-    if (hands > 1)
-        sum += hands * (SHARED_PARTS * (2.0 * widest) * (table + 64.0) + row + touched +
-                        slot + parts + matrices + largest +
-                        (double)(PVGI_ELIM_BASES + plan->steps) * 256.0 + FIXED);
+    if (workers > 1)
+        sum += workers * (SHARED_PARTS * (2.0 * widest) * (table + 64.0) + row + touched +
+                          slot + parts + matrices + largest +
+                          (double)(PVGI_ELIM_BASES + plan->steps) * 256.0 + FIXED);
     return sum;
 }

@@ -162,8 +162,7 @@ int32_t pvgi_density_elim_plan_new(pvgi_elim_plan **out,
                                    const pvgi_small *const *components,
                                    const int32_t *roots, int64_t count);
 
-/* --- steps (elim/step.c)
- * ---------------------------------------------------------------- */
+/* --- steps (elim/step.c) ----------------------------------------------------------- */
 
 /* A step being described. */
 typedef struct {
@@ -254,7 +253,7 @@ struct pvgi_elim_scratch {
     /* arcs two steps deep from which rows are streamed, and those of a window, at least;
      * tests set them */
     int64_t stream_reach, window_reach;
-    int64_t grid_cells;   /* of rows of a hand (elim/grids.inc), about; tests set it */
+    int64_t grid_cells;   /* cells of the rows of a worker, about (elim/grids.inc) */
     int32_t slices_least; /* nodes of a host for sparse slices, at least; tests set it */
     pvgi_elim_watch watch;
     pvgi_run *crew; /* threads that may help with one host; NULL: none */
@@ -329,11 +328,11 @@ typedef struct {
 } pvgi_elim_lines;
 const pvgi_elim_lines *pvgi_density_elim_lines(pvgi_cpu level);
 /* Hands that pvgi_density_elim_fork will use at most. */
-uint32_t pvgi_density_elim_hands(const pvgi_elim_scratch *scratch, int64_t chunks);
-/* Memory for hands, scratch->helper, taken from a limit if there is one: half of what it
- * leaves, given back in the end. */
+uint32_t pvgi_density_elim_workers(const pvgi_elim_scratch *scratch, int64_t chunks);
+/* Memory for workers, scratch->helper, taken from a limit if there is one: half of what
+ * it leaves, given back in the end. */
 int32_t pvgi_density_elim_begin_helpers(pvgi_elim_scratch *scratch,
-                                        const pvgi_elim_plan *plan, uint32_t hands);
+                                        const pvgi_elim_plan *plan, uint32_t workers);
 void pvgi_density_elim_end_helpers(pvgi_elim_scratch *scratch);
 /* Runs all chunks, with the crew if there is one; they are the part of the host from
  * `reached` on, `share` of it. */
@@ -367,7 +366,7 @@ int32_t pvgi_density_elim_run_exact(pvgi_u128 *counts, const double *known,
 /* For patterns of width 4 and 5; *out is NULL where no vertices lower the width to 3. */
 int32_t pvgi_density_elim_fixed_new(pvgi_elim_fixed **out, const pvgi_small *graph,
                                     int32_t width);
-/* Of one hand, at most. */
+/* Of one worker, at most. */
 double pvgi_density_elim_fixed_bytes(const pvgi_elim_fixed *fixed, int64_t order,
                                      int64_t degree);
 /* In products of a matrix, at most about; infinite where it is not done. */

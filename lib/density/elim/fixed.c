@@ -327,8 +327,8 @@ int32_t pvgi_density_elim_fixed_new(pvgi_elim_fixed **out, const pvgi_small *gra
 
 /* --- memory ------------------------------------------------------------------------- */
 
-/* Numbers of a hand: matrices of arcs by kind, tables, both sides and a result of a step.
- * d: the largest degree. */
+/* Numbers of a worker: matrices of arcs by kind, tables, both sides and a result of a
+ * step. d: the largest degree. */
 typedef struct {
     double tables, side[3], all;
 } fixed_room;
@@ -375,33 +375,33 @@ typedef struct {
     bool large;
     int64_t work;
     uint32_t worker;
-} fixed_hand;
+} fixed_worker;
 
 typedef struct {
     const pvgi_elim_fixed *fixed;
     pvgi_elim_scratch *scratch;
     const pvgi_elim_reduced *host;
     bool unit; /* all weights are 1 */
-    fixed_hand *hand;
+    fixed_worker *local;
     _Atomic bool stop, large;
     double reached, share;
 } fixed_job;
 
 /* Row by row, the nodes of kind a against those of kind b. */
-static const double *arcs_of(fixed_hand *hand, const fixed_job *job, int32_t a,
+static const double *arcs_of(fixed_worker *local, const fixed_job *job, int32_t a,
                              int32_t b) {
-    double *matrix = hand->arcs[a][b];
-    if (hand->ready[a][b]) return matrix;
-    const int32_t columns = hand->count[b];
-    memset(matrix, 0, (size_t)hand->count[a] * (size_t)columns * sizeof *matrix);
-    for (int32_t i = 0; i < hand->count[a]; i++) {
-        const int32_t u = hand->node[a][i];
+    double *matrix = local->arcs[a][b];
+    if (local->ready[a][b]) return matrix;
+    const int32_t columns = local->count[b];
+    memset(matrix, 0, (size_t)local->count[a] * (size_t)columns * sizeof *matrix);
+    for (int32_t i = 0; i < local->count[a]; i++) {
+        const int32_t u = local->node[a][i];
         for (int32_t k = job->host->start[u]; k < job->host->start[u + 1]; k++) {
-            const int32_t at = hand->place[b][job->host->column[k]];
+            const int32_t at = local->place[b][job->host->column[k]];
             if (at >= 0) matrix[(int64_t)i * columns + at] = 1.0;
         }
     }
-    hand->ready[a][b] = true;
+    local->ready[a][b] = true;
     return matrix;
 }
 
@@ -413,31 +413,31 @@ typedef struct {
 } fixed_view;
 
 /* How far apart images of each place of a table are. */
-static void strides_of(int64_t stride[PVGI_ELIM_FIXED_ARITY], const fixed_hand *hand,
+static void strides_of(int64_t stride[PVGI_ELIM_FIXED_ARITY], const fixed_worker *local,
                        const fixed_job *job, const pvgi_elim_fixed_step *step) {
     for (int32_t j = step->arity - 1; j >= 0; j--)
         stride[j] =
             j + 1 == step->arity
                 ? 1
-                : stride[j + 1] * hand->count[job->fixed->kind[step->scope[j + 1]]];
+                : stride[j + 1] * local->count[job->fixed->kind[step->scope[j + 1]]];
 }
 
-static fixed_view view_of(fixed_hand *hand, const fixed_job *job,
+static fixed_view view_of(fixed_worker *local, const fixed_job *job,
                           const pvgi_elim_fixed_step *step,
                           const pvgi_elim_fixed_factor *factor) {
     const int8_t *kind = job->fixed->kind;
     fixed_view view = {.inner = 1};
-    const int64_t inner = hand->count[kind[step->vertex]];
+    const int64_t inner = local->count[kind[step->vertex]];
     if (factor->table < 0) {
-        view.data = arcs_of(hand, job, kind[factor->other], kind[step->vertex]);
+        view.data = arcs_of(local, job, kind[factor->other], kind[step->vertex]);
         for (int32_t j = 0; j < step->arity; j++)
             if (factor->at[j] == 0) view.stride[j] = inner;
         return view;
     }
     const pvgi_elim_fixed_step *from = &job->fixed->step[factor->table];
-    view.data = hand->table[factor->table];
+    view.data = local->table[factor->table];
     int64_t stride[PVGI_ELIM_FIXED_ARITY];
-    strides_of(stride, hand, job, from);
+    strides_of(stride, local, job, from);
     view.inner = stride[factor->removed];
     for (int32_t j = 0; j < step->arity; j++)
         if (factor->at[j] >= 0) view.stride[j] = stride[factor->at[j]];
@@ -445,22 +445,22 @@ static fixed_view view_of(fixed_hand *hand, const fixed_job *job,
 }
 
 /* The next images of the places of one side; false when all were there. */
-static bool next_images(int32_t image[PVGI_ELIM_FIXED_ARITY], const fixed_hand *hand,
+static bool next_images(int32_t image[PVGI_ELIM_FIXED_ARITY], const fixed_worker *local,
                         const fixed_job *job, const pvgi_elim_fixed_step *step,
                         int32_t side) {
     for (int32_t j = step->arity - 1; j >= 0; j--) {
         if (step->side[j] != side) continue;
-        if (++image[j] < hand->count[job->fixed->kind[step->scope[j]]]) return true;
+        if (++image[j] < local->count[job->fixed->kind[step->scope[j]]]) return true;
         image[j] = 0;
     }
     return false;
 }
 
-static int64_t size_of_side(const fixed_hand *hand, const fixed_job *job,
+static int64_t size_of_side(const fixed_worker *local, const fixed_job *job,
                             const pvgi_elim_fixed_step *step, int32_t side) {
     int64_t size = 1;
     for (int32_t j = 0; j < step->arity; j++)
-        if (step->side[j] == side) size *= hand->count[job->fixed->kind[step->scope[j]]];
+        if (step->side[j] == side) size *= local->count[job->fixed->kind[step->scope[j]]];
     return size;
 }
 
@@ -479,14 +479,14 @@ static inline void put_line(double *to, const double *by, bool alone, const doub
 
 /* The Khatri-Rao product of the factors of a side, images of the batch being given; a
  * single one is lent if it is written that way. The weights of v go to the rows. */
-static const double *make_side(fixed_hand *hand, const fixed_job *job,
+static const double *make_side(fixed_worker *local, const fixed_job *job,
                                const pvgi_elim_fixed_step *step, const fixed_view *view,
                                const int32_t image[PVGI_ELIM_FIXED_ARITY], int32_t side) {
     const int32_t kind = job->fixed->kind[step->vertex];
-    const int64_t inner = hand->count[kind];
+    const int64_t inner = local->count[kind];
     const double *weight =
-        side == PVGI_ELIM_ROWS_SIDE && !job->unit ? hand->weight[kind] : NULL;
-    double *const out = hand->side[side];
+        side == PVGI_ELIM_ROWS_SIDE && !job->unit ? local->weight[kind] : NULL;
+    double *const out = local->side[side];
     int32_t mine[PVGI_ELIM_FIXED_FACTORS], count = 0;
     for (int32_t f = 0; f < step->factors; f++)
         if (side_of(step, &step->factor[f]) == side) mine[count++] = f;
@@ -498,7 +498,7 @@ static const double *make_side(fixed_hand *hand, const fixed_job *job,
             if (step->side[j] == PVGI_ELIM_BATCH) base += one->stride[j] * image[j];
             if (step->side[j] != side) continue;
             lent = lent && one->stride[j] == row;
-            row *= hand->count[job->fixed->kind[step->scope[j]]];
+            row *= local->count[job->fixed->kind[step->scope[j]]];
         }
         if (lent) return one->data + base;
     }
@@ -516,21 +516,21 @@ static const double *make_side(fixed_hand *hand, const fixed_job *job,
         if (count == 0)
             for (int64_t v = 0; v < inner; v++) to[v] = weight ? weight[v] : 1.0;
         to += inner;
-    } while (next_images(at, hand, job, step, side));
-    hand->work += (to - out) * (count + 1);
+    } while (next_images(at, local, job, step, side));
+    local->work += (to - out) * (count + 1);
     return out;
 }
 
-static int32_t look(fixed_hand *hand, fixed_job *job) {
-    if (hand->work < FIXED_LOOK) return PVG_OK;
-    hand->work = 0;
+static int32_t look(fixed_worker *local, fixed_job *job) {
+    if (local->work < FIXED_LOOK) return PVG_OK;
+    local->work = 0;
     if (!job->scratch->crew) return pvgi_density_elim_report(job->scratch, job->reached);
-    return pvgi_density_elim_look(hand->worker == 0 ? job->scratch->crew : NULL,
+    return pvgi_density_elim_look(local->worker == 0 ? job->scratch->crew : NULL,
                                   &job->stop);
 }
 
 /* Rows at a time, so that no product takes long. */
-static int32_t multiply_sides(fixed_hand *hand, fixed_job *job, double *out,
+static int32_t multiply_sides(fixed_worker *local, fixed_job *job, double *out,
                               const double *left, const double *right, int64_t rows,
                               int64_t inner, int64_t columns) {
     int64_t block = FIXED_LOOK / (inner * columns + 1) + 1;
@@ -539,46 +539,46 @@ static int32_t multiply_sides(fixed_hand *hand, fixed_job *job, double *out,
         (job->scratch->blas ? pvgi_blas_multiply : pvgi_blas_own_multiply)(
             out + first * columns, left + first * inner, false, right, true, block, inner,
             columns, false);
-        hand->work += block * inner * columns;
-        PVGI_TRY(look(hand, job));
+        local->work += block * inner * columns;
+        PVGI_TRY(look(local, job));
     }
     return PVG_OK;
 }
 
 /* The last vertex of a part of the rest: its images, in integers. */
-static void close_part(fixed_hand *hand, const fixed_job *job,
+static void close_part(fixed_worker *local, const fixed_job *job,
                        const pvgi_elim_fixed_step *step) {
     const int32_t kind = job->fixed->kind[step->vertex];
     pvgi_u128 sum = 0;
-    for (int32_t v = 0; v < hand->count[kind]; v++) {
-        pvgi_u128 product = (uint64_t)hand->weight[kind][v];
+    for (int32_t v = 0; v < local->count[kind]; v++) {
+        pvgi_u128 product = (uint64_t)local->weight[kind][v];
         for (int32_t f = 0; f < step->factors; f++) {
-            const double value = hand->table[step->factor[f].table][v];
-            if (!(value < 0x1p53)) hand->large = true;
-            product = multiply(&hand->large, product,
+            const double value = local->table[step->factor[f].table][v];
+            if (!(value < 0x1p53)) local->large = true;
+            product = multiply(&local->large, product,
                                value < 0x1p53 ? (pvgi_u128)(uint64_t)value : 1);
         }
-        sum = add(&hand->large, sum, product);
+        sum = add(&local->large, sum, product);
     }
-    hand->scalar = multiply(&hand->large, hand->scalar, sum);
+    local->scalar = multiply(&local->large, local->scalar, sum);
 }
 
-static int32_t run_step(fixed_hand *hand, fixed_job *job, int32_t index) {
+static int32_t run_step(fixed_worker *local, fixed_job *job, int32_t index) {
     const pvgi_elim_fixed_step *step = &job->fixed->step[index];
     const int8_t *kind = job->fixed->kind;
     fixed_view view[PVGI_ELIM_FIXED_FACTORS];
     if (step->arity == 0) {
-        close_part(hand, job, step);
+        close_part(local, job, step);
         return PVG_OK;
     }
     for (int32_t f = 0; f < step->factors; f++)
-        view[f] = view_of(hand, job, step, &step->factor[f]);
-    const int64_t rows = size_of_side(hand, job, step, PVGI_ELIM_ROWS_SIDE);
-    const int64_t columns = size_of_side(hand, job, step, PVGI_ELIM_COLUMNS_SIDE);
-    const int64_t inner = hand->count[kind[step->vertex]];
+        view[f] = view_of(local, job, step, &step->factor[f]);
+    const int64_t rows = size_of_side(local, job, step, PVGI_ELIM_ROWS_SIDE);
+    const int64_t columns = size_of_side(local, job, step, PVGI_ELIM_COLUMNS_SIDE);
+    const int64_t inner = local->count[kind[step->vertex]];
     int64_t stride[PVGI_ELIM_FIXED_ARITY];
     bool in_order = true;
-    strides_of(stride, hand, job, step);
+    strides_of(stride, local, job, step);
     for (int32_t j = 1; j < step->arity; j++)
         in_order = in_order && step->side[j] >= step->side[j - 1];
     int32_t image[PVGI_ELIM_FIXED_ARITY] = {0};
@@ -586,11 +586,12 @@ static int32_t run_step(fixed_hand *hand, fixed_job *job, int32_t index) {
         int64_t base = 0;
         for (int32_t j = 0; j < step->arity; j++)
             if (step->side[j] == PVGI_ELIM_BATCH) base += stride[j] * image[j];
-        const double *left = make_side(hand, job, step, view, image, PVGI_ELIM_ROWS_SIDE);
+        const double *left =
+            make_side(local, job, step, view, image, PVGI_ELIM_ROWS_SIDE);
         const double *right =
-            make_side(hand, job, step, view, image, PVGI_ELIM_COLUMNS_SIDE);
-        double *to = in_order ? hand->table[index] + base : hand->side[0];
-        PVGI_TRY(multiply_sides(hand, job, to, left, right, rows, inner, columns));
+            make_side(local, job, step, view, image, PVGI_ELIM_COLUMNS_SIDE);
+        double *to = in_order ? local->table[index] + base : local->side[0];
+        PVGI_TRY(multiply_sides(local, job, to, left, right, rows, inner, columns));
         if (in_order) continue;
         int32_t at[PVGI_ELIM_FIXED_ARITY];
         memcpy(at, image, sizeof at);
@@ -598,98 +599,99 @@ static int32_t run_step(fixed_hand *hand, fixed_job *job, int32_t index) {
             do {
                 int64_t place = 0;
                 for (int32_t j = 0; j < step->arity; j++) place += stride[j] * at[j];
-                hand->table[index][place] = *to++;
-            } while (next_images(at, hand, job, step, PVGI_ELIM_COLUMNS_SIDE));
-        } while (next_images(at, hand, job, step, PVGI_ELIM_ROWS_SIDE));
-    } while (next_images(image, hand, job, step, PVGI_ELIM_BATCH));
+                local->table[index][place] = *to++;
+            } while (next_images(at, local, job, step, PVGI_ELIM_COLUMNS_SIDE));
+        } while (next_images(at, local, job, step, PVGI_ELIM_ROWS_SIDE));
+    } while (next_images(image, local, job, step, PVGI_ELIM_BATCH));
     return PVG_OK;
 }
 
 /* The images of a kind, from a list of nodes. */
-static void open_kind(fixed_hand *hand, const fixed_job *job, int32_t kind,
+static void open_kind(fixed_worker *local, const fixed_job *job, int32_t kind,
                       const int32_t *node, int32_t count, const int32_t *within) {
-    for (int32_t i = 0; i < hand->count[kind]; i++)
-        hand->place[kind][hand->node[kind][i]] = -1;
-    hand->count[kind] = 0;
+    for (int32_t i = 0; i < local->count[kind]; i++)
+        local->place[kind][local->node[kind][i]] = -1;
+    local->count[kind] = 0;
     for (int32_t i = 0; i < count; i++) {
-        const int32_t u = node ? node[i] : i, at = hand->count[kind];
+        const int32_t u = node ? node[i] : i, at = local->count[kind];
         if (within && within[u] < 0) continue;
-        hand->node[kind][at] = u;
-        hand->place[kind][u] = at;
-        hand->weight[kind][at] = (double)job->host->weight[u];
-        hand->count[kind]++;
+        local->node[kind][at] = u;
+        local->place[kind][u] = at;
+        local->weight[kind][at] = (double)job->host->weight[u];
+        local->count[kind]++;
     }
     for (int32_t a = 0; a < KINDS; a++)
-        hand->ready[a][kind] = hand->ready[kind][a] = false;
+        local->ready[a][kind] = local->ready[kind][a] = false;
 }
 
 /* The images of the vertices next to root i, which is at u. */
-static void open_root(fixed_hand *hand, const fixed_job *job, int32_t i, int32_t u) {
+static void open_root(fixed_worker *local, const fixed_job *job, int32_t i, int32_t u) {
     const int32_t *start = job->host->start;
     const int32_t *node = job->host->column + start[u];
-    open_kind(hand, job, 1 << i, node, start[u + 1] - start[u], NULL);
-    if (i == 1) open_kind(hand, job, 3, node, start[u + 1] - start[u], hand->place[1]);
+    open_kind(local, job, 1 << i, node, start[u + 1] - start[u], NULL);
+    if (i == 1) open_kind(local, job, 3, node, start[u + 1] - start[u], local->place[1]);
 }
 
-static int32_t run_rest(fixed_hand *hand, fixed_job *job, pvgi_u128 weight) {
+static int32_t run_rest(fixed_worker *local, fixed_job *job, pvgi_u128 weight) {
     for (int32_t i = 0; i < job->fixed->steps; i++)
-        if (hand->count[job->fixed->kind[job->fixed->step[i].vertex]] == 0) return PVG_OK;
-    hand->scalar = weight;
+        if (local->count[job->fixed->kind[job->fixed->step[i].vertex]] == 0)
+            return PVG_OK;
+    local->scalar = weight;
     for (int32_t i = 0; i < job->fixed->steps; i++)
-        if (job->fixed->step[i].same == i) PVGI_TRY(run_step(hand, job, i));
-    hand->sum = add(&hand->large, hand->sum, hand->scalar);
+        if (job->fixed->step[i].same == i) PVGI_TRY(run_step(local, job, i));
+    local->sum = add(&local->large, local->sum, local->scalar);
     return PVG_OK;
 }
 
 /* All maps with the first root at a node. */
 static int32_t run_root(void *context, int64_t chunk, uint32_t worker) {
     fixed_job *job = context;
-    fixed_hand *hand = &job->hand[worker];
+    fixed_worker *local = &job->local[worker];
     const pvgi_elim_reduced *host = job->host;
     const int32_t u = (int32_t)chunk;
-    hand->worker = worker;
+    local->worker = worker;
     if (atomic_load_explicit(&job->large, memory_order_relaxed)) return PVG_OK;
     if (!job->scratch->crew)
         PVGI_TRY(pvgi_density_elim_report(
             job->scratch, job->reached + job->share * (double)u / host->order));
-    open_root(hand, job, 0, u);
+    open_root(local, job, 0, u);
     const pvgi_u128 weight = (uint64_t)host->weight[u];
     int32_t status = PVG_OK;
     if (job->fixed->roots == 1) {
-        status = run_rest(hand, job, weight);
+        status = run_rest(local, job, weight);
     } else {
         const int32_t first = job->fixed->joined ? host->start[u] : 0;
         const int32_t end = job->fixed->joined ? host->start[u + 1] : host->order;
-        for (int32_t i = first; i < end && status == PVG_OK && !hand->large; i++) {
+        for (int32_t i = first; i < end && status == PVG_OK && !local->large; i++) {
             const int32_t w = job->fixed->joined ? host->column[i] : i;
-            open_root(hand, job, 1, w);
-            status = run_rest(hand, job,
-                              multiply(&hand->large, weight, (uint64_t)host->weight[w]));
+            open_root(local, job, 1, w);
+            status = run_rest(local, job,
+                              multiply(&local->large, weight, (uint64_t)host->weight[w]));
         }
     }
-    if (hand->large) atomic_store(&job->large, true);
+    if (local->large) atomic_store(&job->large, true);
     return status;
 }
 
-static int32_t open_hands(fixed_job *job, uint32_t hands, int32_t degree) {
+static int32_t open_workers(fixed_job *job, uint32_t workers, int32_t degree) {
     pvgi_elim_scratch *scratch = job->scratch;
     const size_t n = (size_t)job->host->order;
     const fixed_room room = room_of(job->fixed, (double)n, degree);
     const size_t cells = ((size_t)room.all + 8) & ~(size_t)7;
-    const size_t bytes =
-        hands * (cells * sizeof(double) + 2 * KINDS * n * 4 + sizeof(fixed_hand) + 64);
+    const size_t bytes = workers * (cells * sizeof(double) + 2 * KINDS * n * 4 +
+                                    sizeof(fixed_worker) + 64);
     PVGI_TRY(pvgi_density_elim_need(scratch, &scratch->dense, bytes));
     double *next = scratch->dense.data;
-    for (uint32_t h = 0; h < hands; h++, next += cells) {
+    for (uint32_t h = 0; h < workers; h++, next += cells) {
         double *at = next;
-        fixed_hand *hand =
-            (fixed_hand *)(void *)((double *)scratch->dense.data + hands * cells) + h;
-        memset(hand, 0, sizeof *hand);
-        if (h == 0) job->hand = hand;
+        fixed_worker *local =
+            (fixed_worker *)(void *)((double *)scratch->dense.data + workers * cells) + h;
+        memset(local, 0, sizeof *local);
+        if (h == 0) job->local = local;
         for (int32_t a = 0; a < KINDS; a++) {
-            hand->weight[a] = at;
+            local->weight[a] = at;
             at += n;
-            for (int32_t b = 0; b < KINDS; b++, at += n * n) hand->arcs[a][b] = at;
+            for (int32_t b = 0; b < KINDS; b++, at += n * n) local->arcs[a][b] = at;
         }
         const double near = degree < (double)n ? degree : (double)n;
         for (int32_t i = 0; i < job->fixed->steps; i++) {
@@ -697,19 +699,19 @@ static int32_t open_hands(fixed_job *job, uint32_t hands, int32_t degree) {
             double size = 1;
             for (int32_t j = 0; j < step->arity; j++)
                 size *= job->fixed->kind[step->scope[j]] ? near : (double)n;
-            hand->table[i] = step->same == i ? at : NULL;
+            local->table[i] = step->same == i ? at : NULL;
             if (step->same == i) at += (size_t)size;
         }
         for (int32_t s = 0; s < 3; s++) {
-            hand->side[s] = at;
+            local->side[s] = at;
             at += (size_t)room.side[s];
         }
     }
-    int32_t *words = (int32_t *)(void *)(job->hand + hands);
-    for (uint32_t h = 0; h < hands; h++)
+    int32_t *words = (int32_t *)(void *)(job->local + workers);
+    for (uint32_t h = 0; h < workers; h++)
         for (int32_t a = 0; a < KINDS; a++, words += 2 * n) {
-            job->hand[h].node[a] = words;
-            job->hand[h].place[a] = words + n;
+            job->local[h].node[a] = words;
+            job->local[h].place[a] = words + n;
             for (size_t u = 0; u < n; u++) words[n + u] = -1;
         }
     return PVG_OK;
@@ -779,20 +781,20 @@ int32_t pvgi_density_elim_fixed_count(pvgi_u128 *count, bool *done,
     }
     /* whether it is done, and so how counts from 2^53 on are rounded, does not depend on
      * the limit; only how many do it */
-    uint32_t hands = pvgi_density_elim_hands(scratch, host->order);
+    uint32_t workers = pvgi_density_elim_workers(scratch, host->order);
     const double bytes =
         pvgi_density_elim_fixed_bytes(pattern->fixed, host->order, degree) +
-        8 * KINDS * n + (double)sizeof(fixed_hand) + 256;
-    if (!pvgi_density_elim_has_room(scratch, &scratch->dense, (size_t)(hands * bytes)))
-        hands = 1;
-    PVGI_TRY(open_hands(&job, hands, degree));
-    for (uint32_t h = 0; h < hands; h++)
-        open_kind(&job.hand[h], &job, 0, NULL, host->order, NULL);
+        8 * KINDS * n + (double)sizeof(fixed_worker) + 256;
+    if (!pvgi_density_elim_has_room(scratch, &scratch->dense, (size_t)(workers * bytes)))
+        workers = 1;
+    PVGI_TRY(open_workers(&job, workers, degree));
+    for (uint32_t h = 0; h < workers; h++)
+        open_kind(&job.local[h], &job, 0, NULL, host->order, NULL);
     PVGI_TRY(
         pvgi_density_elim_fork(scratch, host->order, run_root, &job, reached, share));
     bool large = atomic_load(&job.large);
     *count = 0;
-    for (uint32_t h = 0; h < hands; h++) *count = add(&large, *count, job.hand[h].sum);
+    for (uint32_t h = 0; h < workers; h++) *count = add(&large, *count, job.local[h].sum);
     *done = !large;
     scratch->fixed += !large;
     return PVG_OK;

@@ -31,8 +31,7 @@ enum { WIPE_BYTES = 1 << 20 };
  * which do is a bit among so many for each. */
 enum { PLAIN_ORDER = 1 << 15, PLAIN_EIGHTHS = 7, PLAIN_BITS = 16 };
 
-/* --- memory
- * ------------------------------------------------------------------------------- */
+/* --- memory ------------------------------------------------------------------------ */
 
 bool pvgi_density_elim_has_room(const pvgi_elim_scratch *scratch,
                                 const pvgi_elim_buffer *buffer, size_t bytes) {
@@ -195,19 +194,19 @@ void pvgi_density_elim_set_crew(pvgi_elim_scratch *scratch, pvgi_run *crew) {
     scratch->crew = crew;
 }
 
-uint32_t pvgi_density_elim_hands(const pvgi_elim_scratch *scratch, int64_t chunks) {
+uint32_t pvgi_density_elim_workers(const pvgi_elim_scratch *scratch, int64_t chunks) {
     return scratch->crew ? pvgi_run_workers(scratch->crew, chunks) : 1;
 }
 
 int32_t pvgi_density_elim_begin_helpers(pvgi_elim_scratch *scratch,
-                                        const pvgi_elim_plan *plan, uint32_t hands) {
+                                        const pvgi_elim_plan *plan, uint32_t workers) {
     if (scratch->limit > scratch->used)
         scratch->lent = (scratch->limit - scratch->used) / 2;
     scratch->limit -= scratch->lent;
-    for (uint32_t i = 0; i < hands; i++) {
+    for (uint32_t i = 0; i < workers; i++) {
         if (!scratch->helper[i])
             PVGI_TRY(pvgi_density_elim_scratch_new(&scratch->helper[i], plan, 0));
-        scratch->helper[i]->limit = scratch->limit ? scratch->lent / hands + 1 : 0;
+        scratch->helper[i]->limit = scratch->limit ? scratch->lent / workers + 1 : 0;
         scratch->helper[i]->blas = scratch->blas;
         scratch->helper[i]->slices_least = scratch->slices_least;
     }
@@ -245,8 +244,7 @@ int32_t pvgi_density_elim_fork(pvgi_elim_scratch *scratch, int64_t chunks,
     return pvgi_density_elim_fork_stages(scratch, &stage, 1, context, reached, share);
 }
 
-/* --- merging nodes with the same neighbours
- * ------------------------------------------------ */
+/* --- merging nodes with the same neighbours ---------------------------------------- */
 
 static uint64_t scramble(uint64_t word) {
     /* neighbours of neighbours differ by little: one multiplication leaves their sums
@@ -329,8 +327,7 @@ static void write_rows(pvgi_elim_scratch *scratch, const pvgi_host *host,
                                            .name = scratch->name.data};
 }
 
-/* --- hosts left as they are
- * ------------------------------------------------------------------------------------ */
+/* --- hosts left as they are -------------------------------------------------------- */
 
 /* Nodes with other first, middle or last neighbours, or another number of them, differ.
  * Whether nearly all do; O(nodes). */
@@ -381,8 +378,7 @@ static int32_t keep_host(pvgi_elim_scratch *scratch, const pvgi_host *host, bool
     return PVG_OK;
 }
 
-/* --- what the reduced host contains
- * -------------------------------------------------------- */
+/* --- what the reduced host contains ------------------------------------------------ */
 
 /* Whether every component has two colours; first and hash serve as colour and stack. */
 static bool has_two_colours(pvgi_elim_scratch *scratch) {

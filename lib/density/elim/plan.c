@@ -52,8 +52,7 @@ static int32_t intern(int32_t *table, compiler *state, pvgi_elim_description *wa
     return PVG_OK;
 }
 
-/* --- from an elimination order to removals
- * ---------------------------------------------- */
+/* --- from an elimination order to removals ----------------------------------------- */
 
 static void find_scopes(compiler *state, const int32_t *elimination) {
     uint32_t alive = pvgi_mask_first(state->order), waiting = 0;
@@ -128,8 +127,7 @@ static void fix_orders(compiler *state) {
     }
 }
 
-/* --- from removals to steps
- * --------------------------------------------------------------- */
+/* --- from removals to steps -------------------------------------------------------- */
 
 /* The product of the vectors over the removed vertex; the table of it, or -1 for none. */
 static int32_t make_weight(int32_t *table, compiler *state, const removal *now,

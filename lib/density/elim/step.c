@@ -7,8 +7,7 @@
 
 enum { PASSED_USES = 2 }; /* rows are made again for each reader */
 
-/* --- growing arrays of the plan
- * --------------------------------------------------------- */
+/* --- growing arrays of the plan ---------------------------------------------------- */
 
 static int32_t room_for(void **array, int32_t *room, int32_t wanted, size_t bytes) {
     if (wanted <= *room) return PVG_OK;
@@ -23,8 +22,7 @@ static int32_t room_for(void **array, int32_t *room, int32_t wanted, size_t byte
 #define ROOM_FOR(plan, array, room, wanted)                                              \
     room_for((void **)&(plan)->array, &(plan)->room, (wanted), sizeof *(plan)->array)
 
-/* --- hash-consing
- * ----------------------------------------------------------------------- */
+/* --- hash-consing ------------------------------------------------------------------ */
 
 static uint64_t mix(uint64_t hash, uint64_t word) {
     hash = (hash ^ word) * UINT64_C(0x9E3779B97F4A7C15);
@@ -86,8 +84,7 @@ static int32_t grow_buckets(pvgi_elim_plan *plan) {
     return PVG_OK;
 }
 
-/* --- adding a step
- * ---------------------------------------------------------------------- */
+/* --- adding a step ----------------------------------------------------------------- */
 
 void pvgi_density_elim_count_use(pvgi_elim_plan *plan, int32_t table) {
     if (table >= PVGI_ELIM_BASES) plan->step[table - PVGI_ELIM_BASES].uses++;
