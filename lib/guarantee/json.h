@@ -30,4 +30,7 @@ int32_t pvgi_guarantee_read_integer(int64_t *out, pvgi_json *in);
 int32_t pvgi_guarantee_read_items(pvgi_json *in, pvgi_json_item item, void *context,
                                   int64_t count);
 
+/* The columns of a record (parse_columns.c). */
+int32_t pvgi_guarantee_read_coordinates(pvg_guarantee *g, pvgi_json *in);
+
 #endif

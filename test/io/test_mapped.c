@@ -116,7 +116,7 @@ static void declarations_stay(void) {
                                                       .format = PVG_FORMAT_EDGE_LIST},
                                     NULL));
         else
-            graph = random_graph(30, 60, 5, kind == 2 ? PVG_EDGES_UNTOLD : 0);
+            graph = random_graph(30, 60, 5, kind == 2 ? PVG_EDGES_INFERRED : 0);
         PVGT_OK(pvg_graph_write(path, graph, NULL, NULL));
         PVGT_OK(pvg_graph_map(&mapped, path, NULL, NULL));
         TEST_ASSERT_EQUAL_INT(graph->declared, mapped->declared);

@@ -32,6 +32,7 @@ static const row rows[] = {
     {"synthesis order=24 epsilon=2", "*triangles and synthesis*", 0},
     {"capped-edges order=24 epsilon=2", "*capped edges*", 0},
     {"capped-degrees order=24 epsilon=2", "*capped edges*", 0},
+    {"capped-triangles order=24 epsilon=2", "*capped triangles*", 0},
     {"list-lengths things=6 epsilon=1", NULL, 0},
     {"list-top things=6 top=2 epsilon=1", NULL, 0},
     {"list-rows things=6 epsilon=1", NULL, 0},

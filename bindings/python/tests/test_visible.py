@@ -47,7 +47,7 @@ def test_long_counts_are_told_before():
     several = pg.GraphSet.from_graphs([ring(5000), ring(60)])
     with pytest.warns(pg.SlowWarning):
         slow.draw(several)
-    untold = pg.Graph.from_edges([(0, 4999)], 5000, told=False)
+    untold = pg.Graph.from_edges([(0, 4999)], 5000, declared=False)
     with warnings.catch_warnings(), pytest.raises(pg.PrivacyError):  # no word tells how many nodes there are
         warnings.simplefilter("error", pg.SlowWarning)
         slow.draw(untold)
