@@ -31,9 +31,9 @@ static int32_t from_arrow(pvg_graph **out, struct ArrowArrayStream *edges,
     PVGI_TRY(pvgi_run_begin(&running, run));
     const int32_t status =
         pvgi_graph_from_arrow(out, edges, source, target, nodes, order,
-                              policy & ~(uint32_t)PVG_EDGES_UNTOLD, &running);
+                              policy & ~(uint32_t)PVG_EDGES_INFERRED, &running);
     if (status == PVG_E_ARGUMENT) pvgi_message_prefix(me);
-    if (status == PVG_OK && !(policy & PVG_EDGES_UNTOLD))
+    if (status == PVG_OK && !(policy & PVG_EDGES_INFERRED))
         (*out)->declared = PVGI_DECLARED_NODES;
     return status;
 }

@@ -223,7 +223,7 @@ static void columns_become_graphs(void) {
         TEST_ASSERT_EQUAL_STRING(wanted, edges_of(graph));
         TEST_ASSERT_TRUE(pvg_graph_order_declared(graph));
         pvg_graph_free(graph);
-        PVGT_OK(graph_of(&graph, &p, NULL, 5, PVG_EDGES_UNTOLD));
+        PVGT_OK(graph_of(&graph, &p, NULL, 5, PVG_EDGES_INFERRED));
         TEST_ASSERT_FALSE(pvg_graph_order_declared(graph));
         pvg_graph_free(graph);
     }

@@ -274,7 +274,7 @@ class Graph(Immutable):
 
     @classmethod
     def from_arrow(cls, table: Any, source: str, target: str, *, nodes: Any = None, order: int = 0,
-                   merge: bool = True, drop_loops: bool = False, told: bool = True, threads: int = 0,
+                   merge: bool = True, drop_loops: bool = False, declared: bool = True, threads: int = 0,
                    progress: Optional[Progress] = None) -> "Graph":
         """From two columns of a table of pyarrow, Polars, DuckDB or whatever has `__arrow_c_stream__`, chunk by chunk
         and without a loop in Python. Ends are whole numbers from 0 to order - 1; or names, texts or numbers, and nodes
@@ -283,7 +283,7 @@ class Graph(Immutable):
         from .arrow import streams
         edges, names = streams(table, nodes)
         made = cls._make("pvg_graph_from_arrow", edges.pointer, encoded(source), encoded(target),
-                         ffi.NULL if names is None else names.pointer, order, edge_policy(merge, drop_loops, told),
+                         ffi.NULL if names is None else names.pointer, order, edge_policy(merge, drop_loops, declared),
                          run=Run(threads, progress))
         return made._named(listed(nodes)) if isinstance(nodes, (list, tuple)) else made
 

@@ -71,7 +71,7 @@ def test_numbers(kind, as_array):
     table = Table(as_array, a=A.astype(kind), w=np.ones(4), b=B.astype(kind))
     graph = pg.Graph.from_arrow(table, "a", "b", order=6)
     assert graph == GRAPH and graph.order_declared and table.released == 1
-    assert not pg.Graph.from_arrow(table, "a", "b", order=6, told=False).order_declared
+    assert not pg.Graph.from_arrow(table, "a", "b", order=6, declared=False).order_declared
 
 
 def test_names():

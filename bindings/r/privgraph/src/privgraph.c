@@ -101,7 +101,7 @@ static SEXP pvgr_graph(SEXP order, SEXP from, SEXP to, SEXP merge, SEXP untold,
         ends[count + i] = (int64_t)REAL(to)[i];
     }
     uint32_t policy = Rf_asLogical(merge) ? PVG_EDGES_MERGE | PVG_EDGES_DROP_LOOPS : 0;
-    if (Rf_asLogical(untold) != FALSE) policy |= PVG_EDGES_UNTOLD;
+    if (Rf_asLogical(untold) != FALSE) policy |= PVG_EDGES_INFERRED;
     SEXP handle = PROTECT(handle_new("graph", free_graph));
     const pvg_run run = running(threads);
     pvg_graph *graph = NULL;

@@ -1182,7 +1182,7 @@ fn main() {
     println!("constant PVG_EDGES_STRICT {PVG_EDGES_STRICT}");
     println!("constant PVG_EDGES_MERGE {PVG_EDGES_MERGE}");
     println!("constant PVG_EDGES_DROP_LOOPS {PVG_EDGES_DROP_LOOPS}");
-    println!("constant PVG_EDGES_UNTOLD {PVG_EDGES_UNTOLD}");
+    println!("constant PVG_EDGES_INFERRED {PVG_EDGES_INFERRED}");
     println!("constant PVG_LISTS_INFERRED_PERSONS {PVG_LISTS_INFERRED_PERSONS}");
     println!("constant PVG_LISTS_INFERRED_THINGS {PVG_LISTS_INFERRED_THINGS}");
     println!("constant PVG_CHAINS_S {PVG_CHAINS_S}");
