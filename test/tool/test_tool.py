@@ -2137,7 +2137,7 @@ class Others(Base):
         self.assertEqual(self.run_tool(*exact, "-", stdin=data)[0], self.run_tool(*exact, "cycle.txt")[0])
         # what nobody declared is kept as it is, and refused as before
         self.run_tool("convert", "bare.txt", "bare.csr")
-        self.run_tool("release", "stars", "--epsilon", "1", "bare.csr", code=REFUSED)
+        self.run_tool("release", "stars", "--epsilon", "1", "bare.csr", code=UNDECLARED)
         self.run_tool("convert", "bare.csr", "bare.mtx", code=REFUSED)
         self.assertEqual(self.run_tool("convert", "bare.csr")[0], self.run_tool("convert", "bare.txt")[0])
         for words in (("-",), ("x.csr.gz",), ("x.csr", "--memory", "12"), ("x.csr", "--memory", "2X"), ("x.txt", "--memory", "2G")):
