@@ -194,6 +194,7 @@ static const char *const names[][2] = {
     {"config.objects", "--objects"},
     {"options.order_limit", "--order-limit"},
     {"options.order", "--order"},
+    {"feature_columns", "--columns"},
     {"options.format", "--input-format"},
     {"options.extra_columns = 1", "--extra-columns"},
     {"options.extra_columns", "--extra-columns"},

@@ -39,8 +39,8 @@ static __attribute__((cold)) int32_t fail_range(const parser *parse, size_t offs
             parse->source, PVG_E_LIMIT, offset,
             "a node number is beyond 2^31 - 2, the last a graph can have");
     return pvgi_io_fail(parse->source, PVG_E_LIMIT, offset,
-                        "a node number is beyond the limit of %lld nodes; set order or "
-                        "order_limit if it is right",
+                        "a node number is beyond the limit of %lld nodes; set "
+                        "options.order or options.order_limit if it is right",
                         (long long)rules->bound);
 }
 

@@ -170,7 +170,7 @@ int32_t pvgi_io_check_order(const pvgi_io_call *call, const pvgi_io_source *sour
             (long long)(call->options.order_limit > 0 ? bound : INT32_MAX));
     return pvgi_io_fail(source, PVG_E_LIMIT, offset,
                         "the graph would have far more nodes than so short a file "
-                        "describes; set order_limit if it is right");
+                        "describes; set options.order_limit if it is right");
 }
 
 int32_t pvgi_io_check_same_order(const pvgi_io_call *call, const pvgi_io_source *source,

@@ -518,6 +518,12 @@ class Embed(Base):
         self.assertIn("--order", err)
         self.assertEqual(self.leftovers(), [])
         self.run_tool("embed", "-p", "edge", "-e", "1", "bare.txt", "--order", "6")
+        # messages name options, not fields of C
+        write(self.path("far.txt"), "0 2000000000\n")
+        err = self.run_tool("convert", "far.txt", "far.mtx", code=FAILED)[1]
+        self.assertIn("--order or --order-limit", err)
+        self.assertNotIn("order_limit", err)
+        os.unlink(self.path("far.txt"))
         os.mkdir(self.path("folder"))
         shutil.copy(self.path("bare.txt"), self.path("folder/edges.txt"))
         self.run_tool("embed", "-p", "edge", "-e", "1", "folder", code=UNDECLARED)

@@ -102,6 +102,12 @@ end
 "A ledger from its file."
 Ledger(path::AbstractString) = Ledger(out -> pvg_ledger_open(out, String(path)))
 
+"The ledger in a file, which must have this budget, or a new one there."
+function Ledger(path::AbstractString, notion::Integer, epsilon::Real, delta::Real = 1e-6)
+    config = Ref(pvg_ledger_config(; notion = notion, epsilon = epsilon, delta = delta))
+    return Ledger(out -> pvg_ledger_open_or_create(out, String(path), config))
+end
+
 "The number of a private object from its name."
 charge_object(name::AbstractString) = pvg_ledger_object(String(name))
 
