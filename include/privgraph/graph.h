@@ -433,6 +433,70 @@ PRIVGRAPH_API int32_t pvg_lists_view_csr(PVG_LEN(persons + 1) const int64_t **of
                                              const int32_t **columns,
                                          const pvg_lists *lists);
 
+/* --- a graph in several processes ------------------------------------------------- */
+
+/* How numbers of several processes become one. */
+enum {
+    PVG_COMBINE_SUM = 0,
+    PVG_COMBINE_MAX = 1 /* the largest */
+};
+
+/* Parts begin at multiples of so many nodes: then results are the same bits however a
+ * graph is cut. */
+enum { PVG_PARTS_ROWS = 4096 };
+
+/* One process of several that hold a graph together, each the lists of consecutive nodes,
+ * and how they speak with each other: by MPI in libprivgraph-mpi, by anything else in
+ * other hosts. All processes are one curator, who is trusted: private values go from one
+ * to the other.
+ *
+ * Nodes that are neighbours of own ones and owned elsewhere are borrowed: local numbers
+ * are 0..own-1 for own nodes, then own..own+borrowed-1. Arrays are lent as long as the
+ * handle lives and must not change.
+ *
+ * Functions are called from the thread that called the library, by all processes in the
+ * same order. They return 0, or another number: they failed. combine and share must fail
+ * in all processes or in none, or end the job; borrow may fail in one. */
+typedef struct pvg_parts_config {
+    uint32_t size;             /* sizeof(pvg_parts_config) */
+    PVG_BOOL int32_t declared; /* 1: the nodes and their numbers are public, not made from
+                                 * edges; no release takes a graph of which that is not said */
+    int32_t process, processes; /* this one, and how many there are */
+    int64_t order;              /* nodes of the whole graph */
+    int64_t first, own;         /* the own nodes: first, first + 1, ... */
+    int64_t borrowed;
+    PVG_LEN(own + 1) const int64_t *offsets; /* of the lists, from 0 */
+    /* local numbers; the list of a node is ascending in the numbers of the whole graph */
+    PVG_LEN(offsets[own]) const int32_t *neighbours;
+    PVG_LEN(borrowed) const int64_t *borrows; /* their numbers in the whole, ascending */
+    void *context;
+    /* Fills rows own..own+borrowed-1 of a table of row_bytes each, whose own rows are
+     * filled, with those of their owners. */
+    int32_t (*borrow)(void *context, void *table, uint64_t row_bytes);
+    /* Each of `count` numbers becomes the sum, or the largest, of those of all processes
+     * (PVG_COMBINE_*). Sums do not overflow. */
+    int32_t (*combine)(void *context, int64_t *values, int64_t count, int32_t how);
+    /* The bytes of process 0 reach all. */
+    int32_t (*share)(void *context, void *bytes, uint64_t length);
+} pvg_parts_config;
+
+/* Immutable. */
+typedef struct pvg_parts pvg_parts;
+
+/* A graph from its parts; all processes call it together. Checks each part for itself,
+ * and by sums over all processes whether parts follow one another and every edge stands
+ * in the lists of both its ends. The failure of one process is that of all, and its
+ * message names the process. O(edges). Since 0.1. */
+PRIVGRAPH_API int32_t pvg_parts_new(pvg_parts **out, const pvg_parts_config *config);
+
+/* NULL is fine. Since 0.1. */
+PRIVGRAPH_API void pvg_parts_free(pvg_parts *parts);
+
+/* Nodes of the whole graph; own ones; the first of these. Zero for NULL. Since 0.1. */
+PRIVGRAPH_API int64_t pvg_parts_order(const pvg_parts *parts);
+PRIVGRAPH_API int64_t pvg_parts_own(const pvg_parts *parts);
+PRIVGRAPH_API int64_t pvg_parts_first(const pvg_parts *parts);
+
 /* --- public test data ------------------------------------------------------------ */
 
 /* A seeded generator gives the same graph on every machine and any number of threads. */

@@ -175,6 +175,11 @@ typedef struct pvg_input {
      * draws behind those that were released; sources are those behind private ones */
     const pvg_dataset *dataset;
     const pvg_lists *lists; /* labels beside them are the groups of persons */
+    /* instead of graph: one that several processes hold, all of which make the call with
+     * the same query (graph.h). Features beside it are those of the own nodes. Numbers of
+     * nodes are released to their owners, all others to every process; process 0 alone
+     * has a ledger, and the others NULL. Kinds that cannot do it say so. */
+    const pvg_parts *parts;
 } pvg_input;
 
 /* Shape of the numbers; 0 if it gives something else. Since 0.1. */

@@ -284,6 +284,20 @@ PVGI_SHARED int32_t pvgi_run_stages(pvgi_run *run, const pvgi_stage *stages,
 /* Number of workers pvgi_run_chunks can use: for sizing per-worker scratch. */
 PVGI_SHARED uint32_t pvgi_run_workers(const pvgi_run *run, int64_t chunks);
 
+/* --- sums without rounding (sum.c) ------------------------------------------------- */
+
+enum { PVGI_SUM_DIGITS = 70 };
+/* Zeros: nothing. Sums are added digit by digit, once they are settled. */
+typedef struct {
+    int64_t digit[PVGI_SUM_DIGITS];
+} pvgi_sum;
+/* At most 2^31 terms before the sum is settled. */
+void pvgi_sum_add(pvgi_sum *sum, double term);
+/* Digits into [0, 2^32), all but the highest: then 2^30 sums may be added. */
+void pvgi_sum_settle(pvgi_sum *sum);
+/* The nearest double, ties to even; not a number if a term was none. */
+double pvgi_sum_round(const pvgi_sum *sum);
+
 /* --- pace (pace.c) --------------------------------------------------------------- */
 
 /* Seconds of a product of two numbers inside a product of matrices, on this machine. */

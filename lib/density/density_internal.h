@@ -119,6 +119,13 @@ int32_t pvgi_density_scratch_bound(size_t *out, const pvg_density *density,
 int32_t pvgi_density_evaluate(double *densities, double *values, bool eigenvalues,
                               const pvg_density *density, const pvgi_hosts *hosts,
                               const pvgi_density_tuning *tuning, pvgi_run *run);
+/* The same of one graph in parts, whose patterns are trees: rows is the part, truncated
+ * perhaps. All processes call it. The bits are those of a large graph in one process. */
+int32_t pvgi_density_evaluate_parts(double *densities, const pvg_density *density,
+                                    const pvg_parts *parts, const pvg_graph *rows,
+                                    const pvgi_density_tuning *tuning, pvgi_run *run);
+/* The first pattern that is none, or has a part that is none; -1: there is no such. */
+int64_t pvgi_density_first_cycle(const pvg_density *density);
 /* high NULL: 64 bits must do. */
 int32_t pvgi_density_count(uint64_t *low, uint64_t *high, const pvg_density *density,
                            const pvgi_hosts *hosts, const pvgi_density_tuning *tuning,
@@ -290,13 +297,14 @@ void pvgi_density_tree_block(double *values, int64_t stride, const pvgi_tree_pla
                              pvgi_tree_scratch *scratch);
 
 /* A large graph, rows of nodes shared out to threads: values[i] = hom(tree i, host), and,
- * if rooted is not NULL, rooted[v * plan->trees + i] = the part of node v. */
+ * if rooted is not NULL, rooted[v * plan->trees + i] = the part of node v. parts: of
+ * which the host is one, all of which make this call; NULL: it is the whole. */
 size_t pvgi_density_tree_large_bytes(const pvgi_tree_plan *plan, int64_t order,
-                                     uint32_t workers);
+                                     int64_t borrowed, uint32_t workers);
 int32_t pvgi_density_tree_large(double *values, double *rooted,
                                 const pvgi_tree_plan *plan,
                                 const pvgi_tree_kernels *kernels, const pvgi_host *host,
-                                pvgi_run *run);
+                                const pvg_parts *parts, pvgi_run *run);
 
 /* For residues: the column of ones of a scratch. */
 void pvgi_density_tree_set_ones(pvgi_tree_scratch *scratch);

@@ -159,7 +159,7 @@ static int32_t make_workers(job *all, size_t beside, const pvgi_run *run) {
     bytes = pvgi_size_add(pvgi_size_mul(bytes, all->worker_count), beside);
     if (all->largest > 0 && density->trees > 0)
         bytes = pvgi_size_add(bytes, pvgi_density_tree_large_bytes(density->tree_plan,
-                                                                   all->largest,
+                                                                   all->largest, 0,
                                                                    run->config.threads));
     PVGI_TRY(pvgi_run_reserve(run, bytes));
     const uint64_t limit = run->config.scratch_limit;
@@ -408,7 +408,7 @@ static int32_t run_large(job *all, pvgi_run *run) {
         if (trees)
             PVGI_TRY(pvgi_density_tree_large(all->workers[0].values, NULL,
                                              all->density->tree_plan, all->kernels, &host,
-                                             run));
+                                             NULL, run));
         enter_phase(all, run, done, share);
         watch(all, 0, trees ? first : 0.0, trees ? 1.0 - first : 1.0);
         if (uses_elim(all)) pvgi_density_elim_set_crew(all->workers[0].elim, run);
@@ -475,5 +475,39 @@ int32_t pvgi_density_evaluate(double *densities, double *values, bool eigenvalue
     pvgi_free(all.cycle_error);
     pvgi_free(all.early);
     free_workers(&all);
+    return status;
+}
+
+/* --- parts ----------------------------------------------------------------------- */
+
+int64_t pvgi_density_first_cycle(const pvg_density *density) {
+    for (int64_t i = 0; i < density->count; i++)
+        for (int32_t j = 0; j < density->term[i].parts; j++)
+            if (density->part[density->term[i].first + j] >= density->trees) return i;
+    return -1;
+}
+
+int32_t pvgi_density_evaluate_parts(double *densities, const pvg_density *density,
+                                    const pvg_parts *parts, const pvg_graph *rows,
+                                    const pvgi_density_tuning *tuning, pvgi_run *run) {
+    const pvgi_host host = {rows->order, 0, rows->offsets, rows->columns};
+    const int64_t order = parts->config.order;
+    double power[PVGI_PATTERN_ORDER + 1];
+    double *room = pvgi_alloc(pvgi_density_combine_room(density), sizeof *room);
+    double *values = pvgi_alloc((size_t)density->components, sizeof *values);
+    int32_t status = PVG_OK;
+    if (!room || !values) PVGI_TRY_DONE(pvgi_fail_nomem());
+    if (density->trees > 0)
+        PVGI_TRY_DONE(pvgi_density_tree_large(values, NULL, density->tree_plan,
+                                              pvgi_density_tree_kernels(tuning->level),
+                                              &host, parts, run));
+    pvgi_density_powers(power, order, density->highest);
+    if (order > 0)
+        pvgi_density_combine(densities, density, values, power, room, tuning->level);
+    else
+        memset(densities, 0, (size_t)density->count * sizeof *densities);
+done:
+    pvgi_free(room);
+    pvgi_free(values);
     return status;
 }

@@ -113,7 +113,7 @@ static int32_t count_components(job *all, const pvgi_density_tuning *tuning,
 
 static int32_t count_rows(job *all, const pvgi_density_tuning *tuning, pvgi_run *run) {
     const size_t order = (size_t)all->host.order;
-    size_t bytes = pvgi_density_tree_large_bytes(all->tree_plan, all->host.order,
+    size_t bytes = pvgi_density_tree_large_bytes(all->tree_plan, all->host.order, 0,
                                                  run->config.threads);
     for (int32_t kind = TREES; kind <= OTHERS; kind++)
         bytes = pvgi_size_add(
@@ -129,7 +129,7 @@ static int32_t count_rows(job *all, const pvgi_density_tuning *tuning, pvgi_run 
         if (!sums) return pvgi_fail_nomem();
         const int32_t status = pvgi_density_tree_large(
             sums, all->rows[TREES], all->tree_plan,
-            pvgi_density_tree_kernels(tuning->level), &all->host, run);
+            pvgi_density_tree_kernels(tuning->level), &all->host, NULL, run);
         pvgi_free(sums);
         PVGI_TRY(status);
     }

@@ -35,7 +35,7 @@ int32_t pvgi_density_scratch_bound(size_t *out, const pvg_density *density,
     const uint32_t hands =
         largest * degree >= CREW_ARCS || largest > tuning.large ? threads : 1;
     size_t each = pvgi_density_tree_scratch_bytes(density->tree_plan, block);
-    size_t once = pvgi_density_tree_large_bytes(density->tree_plan, largest, threads);
+    size_t once = pvgi_density_tree_large_bytes(density->tree_plan, largest, 0, threads);
     if (cycles) {
         each = pvgi_size_add(
             each, whole(pvgi_density_elim_bytes(density->elim_plan, largest, degree, 1)));

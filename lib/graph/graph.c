@@ -565,6 +565,47 @@ int32_t pvg_lists_view_csr(const int64_t **offsets, const int32_t **columns,
     return PVG_OK;
 }
 
+/* --- parts ------------------------------------------------------------------------ */
+
+static const pvgi_rule parts_rules[] = {
+    PVGI_BOOL(pvg_parts_config, declared),
+    PVGI_FIELD(pvg_parts_config, processes, 1, PVGI_PROCESSES_MAX, PVGI_CLOSED,
+               "in [1, 2^20]"),
+    PVGI_FIELD(pvg_parts_config, process, 0, PVGI_PROCESSES_MAX - 1, PVGI_CLOSED,
+               "in [0, 2^20)"),
+};
+static const pvgi_shape parts_shape = PVGI_SHAPE(pvg_parts_config, parts_rules);
+
+int32_t pvg_parts_new(pvg_parts **out, const pvg_parts_config *config) {
+    static const char *const me = "pvg_parts_new";
+    pvg_parts_config own;
+    BEGIN_OUT(me, out);
+    REQUIRE_POINTER(me, config);
+    PVGI_TRY(pvgi_config_read(&own, &parts_shape, config, me, "config"));
+    REQUIRE_POINTER(me, own.borrow);
+    REQUIRE_POINTER(me, own.combine);
+    REQUIRE_POINTER(me, own.share);
+    PVGI_REQUIRE(own.process < own.processes, "%s: config->process is %d of %d", me,
+                 (int)own.process, (int)own.processes);
+    return pvgi_graph_parts_new(out, me, &own);
+}
+
+void pvg_parts_free(pvg_parts *parts) {
+    pvgi_graph_parts_free(parts);
+}
+
+int64_t pvg_parts_order(const pvg_parts *parts) {
+    return parts ? parts->config.order : 0;
+}
+
+int64_t pvg_parts_own(const pvg_parts *parts) {
+    return parts ? parts->config.own : 0;
+}
+
+int64_t pvg_parts_first(const pvg_parts *parts) {
+    return parts ? parts->config.first : 0;
+}
+
 /* --- public test data ------------------------------------------------------------ */
 
 static int32_t new_fixed(const char *me, pvg_graph **out, int64_t order,

@@ -84,6 +84,16 @@ struct pvg_lists {
     uint8_t declared; /* PVGI_DECLARED_PERSONS, _THINGS */
 };
 
+/* One process of several that hold a graph. rows: its own lists, whose columns may be
+ * borrowed rows (order and beyond); nothing that takes a graph may be handed it unless it
+ * knows of parts. */
+struct pvg_parts {
+    PVGI_HANDLE;
+    pvg_parts_config config;
+    pvg_graph rows;
+    bool told; /* a failure in this call, to all; one call at a time */
+};
+
 /* --- what a draw makes (content.c) ----------------------------------------------- */
 
 /* Neighbour lists of users, each ascending; an entry may repeat. One block each. */
@@ -224,6 +234,9 @@ void pvgi_graph_builder_free(pvg_graph_builder *builder);
 int32_t pvgi_graph_truncate(pvg_graph **out, const pvg_graph *graph,
                             const int64_t *starts, int64_t count, int64_t bound,
                             pvgi_run *run);
+/* The rows of this part of it, with the same local numbers; all processes call it. */
+int32_t pvgi_graph_truncate_parts(pvg_graph **out, const pvg_parts *parts, int64_t bound,
+                                  pvgi_run *run);
 /* Memory of that, with the graph it makes, for any graph of this order, at most. */
 size_t pvgi_graph_truncate_bytes(int64_t order, int64_t bound, const pvgi_run *run);
 
@@ -311,6 +324,28 @@ typedef void (*pvgi_list_fn)(void *context, int64_t person, const int32_t *thing
  * for rows of a source. */
 int32_t pvgi_graph_lists_walk(const pvg_lists *lists, pvgi_list_fn visit, void *context,
                               int32_t *room, pvgi_run *run);
+
+/* --- parts (parts.c) -------------------------------------------------------------- */
+
+enum { PVGI_PROCESSES_MAX = 1 << 20 };
+int32_t pvgi_graph_parts_new(pvg_parts **out, const char *name,
+                             const pvg_parts_config *config);
+void pvgi_graph_parts_free(pvg_parts *parts);
+/* Around each call that all processes make together. finish: the status of the call; what
+ * failed in one process fails in all, the others have its message. Between them whoever
+ * fails just leaves: the others learn of it at their next exchange. */
+void pvgi_graph_parts_begin(const pvg_parts *parts);
+int32_t pvgi_graph_parts_finish(const pvg_parts *parts, int32_t status);
+/* Exchanges, from the calling thread. */
+int32_t pvgi_graph_parts_borrow(const pvg_parts *parts, void *table, size_t row_bytes);
+int32_t pvgi_graph_parts_combine(const pvg_parts *parts, int64_t *values, int64_t count,
+                                 int32_t how);
+int32_t pvgi_graph_parts_share(const pvg_parts *parts, void *bytes, size_t length);
+/* PVG_E_ARGUMENT, "what: ...", unless all have the same words; 16 at most. */
+int32_t pvgi_graph_parts_same(const pvg_parts *parts, const uint64_t *words,
+                              int64_t count, const char *what);
+/* The number in the whole graph of a local one. */
+int64_t pvgi_graph_parts_number(const pvg_parts *parts, int64_t local);
 
 /* PVG_E_ARGUMENT unless offsets has count + 1 entries that ascend from 0; the entry that
  * breaks the rule is named "name[i]". */

@@ -2,7 +2,8 @@
  * numbers within the graph; an edge stays if it is among the `bound` first of both ends.
  * One edge more pushes at most one other out at each end (docs/guarantees.md, T). Two
  * passes over the edges of nodes above the bound, O(d log bound) for one of degree d, and
- * 8 bytes per node. Memory depends on public numbers only. */
+ * 8 bytes per node. Memory depends on public numbers only, but for the nodes that a part
+ * of a graph borrows: processes tell each other the last priority that their nodes keep. */
 #include "graph_internal.h"
 
 enum { CHUNK_NODES = 1 << 12 };
@@ -21,9 +22,10 @@ static inline uint64_t priority(int64_t u, int64_t v) {
 
 typedef struct {
     const pvg_graph *graph;
-    const int64_t *starts; /* of the graphs of a set; NULL: one graph */
+    const int64_t *starts;  /* of the graphs of a set; NULL: one graph */
+    const pvg_parts *parts; /* of which the graph is the rows of one; NULL: it is whole */
     int64_t count, bound;
-    uint64_t *last; /* of every node: the last priority it keeps */
+    uint64_t *last; /* of every node, borrowed ones too: the last priority it keeps */
     uint64_t *heaps;
 } truncation;
 
@@ -39,6 +41,14 @@ static int64_t start_of(const truncation *rule, int64_t node) {
             high = middle;
     }
     return rule->starts[low];
+}
+
+/* Of a node and a neighbour. first: of the graph that both are in. */
+static inline uint64_t priority_of(const truncation *rule, int64_t first, int64_t node,
+                                   int64_t other) {
+    if (!rule->parts) return priority(node - first, other - first);
+    return priority(pvgi_graph_parts_number(rule->parts, node),
+                    pvgi_graph_parts_number(rule->parts, other));
 }
 
 /* Puts value in place of the root of a heap whose root is the largest. */
@@ -60,10 +70,10 @@ static uint64_t last_kept(const truncation *rule, int64_t node, uint64_t *heap) 
     const int64_t first = start_of(rule, node), bound = rule->bound;
     const int32_t *row = graph->columns + graph->offsets[node];
     const int64_t degree = graph->offsets[node + 1] - graph->offsets[node];
-    for (int64_t i = 0; i < bound; i++) heap[i] = priority(node - first, row[i] - first);
+    for (int64_t i = 0; i < bound; i++) heap[i] = priority_of(rule, first, node, row[i]);
     for (int64_t i = bound / 2; i-- > 0;) sift(heap, bound, i, heap[i]);
     for (int64_t i = bound; i < degree; i++) {
-        const uint64_t value = priority(node - first, row[i] - first);
+        const uint64_t value = priority_of(rule, first, node, row[i]);
         if (value < heap[0]) sift(heap, bound, 0, value);
     }
     return heap[0];
@@ -94,7 +104,7 @@ static int32_t truncated_row(int64_t *degree, int32_t *row, const void *context,
     for (int64_t i = graph->offsets[node]; i < graph->offsets[node + 1]; i++) {
         const int32_t other = graph->columns[i];
         const uint64_t both = own < rule->last[other] ? own : rule->last[other];
-        if (both < UINT64_MAX && priority(node - first, other - first) > both) continue;
+        if (both < UINT64_MAX && priority_of(rule, first, node, other) > both) continue;
         if (row) row[used] = other;
         used++;
     }
@@ -113,14 +123,16 @@ static int32_t no_row(int64_t *degree, int32_t *row, const void *context, int64_
 static int32_t truncate(pvg_graph **out, truncation *rule, pvgi_run *run) {
     const int64_t order = rule->graph->order;
     const int64_t chunks = (order + CHUNK_NODES - 1) / CHUNK_NODES;
-    if (rule->bound >= order) /* nobody is above it */
+    const size_t known =
+        (size_t)order + (rule->parts ? (size_t)rule->parts->config.borrowed : 0);
+    if (rule->bound >= order && !rule->parts) /* nobody is above it */
         return pvgi_graph_copy(out, order, rule->graph->offsets, rule->graph->columns, 0);
     if (rule->bound == 0) return pvgi_graph_from_rows(out, order, no_row, rule, run);
     const uint32_t workers = pvgi_run_workers(run, chunks);
     const size_t heaps = pvgi_size_mul((size_t)rule->bound, workers);
     PVGI_TRY(pvgi_run_reserve(
-        run, pvgi_size_mul(pvgi_size_add((size_t)order, heaps), sizeof(uint64_t))));
-    rule->last = pvgi_alloc((size_t)order, sizeof *rule->last);
+        run, pvgi_size_mul(pvgi_size_add(known, heaps), sizeof(uint64_t))));
+    rule->last = pvgi_alloc(known, sizeof *rule->last);
     rule->heaps = pvgi_alloc(heaps, sizeof *rule->heaps);
     int32_t status = PVG_OK;
     if (!rule->last || !rule->heaps) {
@@ -128,6 +140,9 @@ static int32_t truncate(pvg_graph **out, truncation *rule, pvgi_run *run) {
         goto done;
     }
     PVGI_TRY_DONE(pvgi_run_chunks(run, chunks, find_last, rule));
+    if (rule->parts)
+        PVGI_TRY_DONE(
+            pvgi_graph_parts_borrow(rule->parts, rule->last, sizeof *rule->last));
     status = pvgi_graph_from_rows(out, order, truncated_row, rule, run);
 done:
     pvgi_free(rule->last);
@@ -141,6 +156,18 @@ int32_t pvgi_graph_truncate(pvg_graph **out, const pvg_graph *graph,
     truncation rule = {.graph = graph, .starts = starts, .count = count, .bound = bound};
     PVGI_TRY(truncate(out, &rule, run));
     (*out)->declared = graph->declared;
+    return PVG_OK;
+}
+
+int32_t pvgi_graph_truncate_parts(pvg_graph **out, const pvg_parts *parts, int64_t bound,
+                                  pvgi_run *run) {
+    const int64_t order = parts->config.order;
+    truncation rule = {.graph = &parts->rows,
+                       .parts = parts,
+                       .count = 1,
+                       .bound = bound < order ? bound : order};
+    PVGI_TRY(truncate(out, &rule, run));
+    (*out)->declared = parts->rows.declared;
     return PVG_OK;
 }
 

@@ -343,6 +343,7 @@ typedef struct {
     pvgi_shared_text *question; /* the query that it answers, or NULL; shared */
     int32_t allow_seeded;
     bool separate;  /* the draw is about several objects, each row or graph one */
+    bool scattered; /* of processes that draw together each gets rows of its own */
     int32_t notion; /* of the guarantee, before it is filled in */
     /* PVGI_PART_* that it reads; nothing leaves without TOLD */
     uint32_t reads;
@@ -404,7 +405,8 @@ enum {
     PVGI_CAN_JOIN = 2,    /* with others of its frame under one budget */
     PVGI_NEEDS_ORDER = 4, /* is made for one number of nodes */
     PVGI_HAS_SCALE = 8,   /* its settings may give the noise, in place of a budget */
-    PVGI_READS_OPEN = 16  /* features that it reads are always open */
+    PVGI_READS_OPEN = 16, /* features that it reads are always open */
+    PVGI_CAN_PARTS = 32   /* a graph that several processes hold */
 };
 
 /* By which frame of module query a kind is drawn. */

@@ -26,10 +26,12 @@ enum {
  * rest zeros. A narrow matrix that needs no factors is used as it is: its only panel. */
 typedef struct {
     const pvg_graph *graph;
+    const pvg_parts *parts; /* of which the graph is the rows of one, or NULL */
     int64_t order, columns, padded;
-    size_t element;    /* 8 for double, 4 for float */
-    int32_t lanes;     /* elements in a vector */
-    int32_t width;     /* vectors in a full panel, a power of two */
+    int64_t rows_known, whole; /* own and borrowed rows; nodes of the whole graph */
+    size_t element;            /* 8 for double, 4 for float */
+    int32_t lanes;             /* elements in a vector */
+    int32_t width;             /* vectors in a full panel, a power of two */
     int32_t ahead;     /* neighbours to prefetch; 0 where tables stay in a near cache */
     pvgi_rows rows;    /* what packing does */
     bool direct;       /* the matrix is not packed */
@@ -38,8 +40,9 @@ typedef struct {
     double *pre, *self, *post; /* order each; one block */
     double *factor;            /* of P: order, in that block; NULL if rows are kept */
     double
-        *partial; /* column sums of each packed chunk of a panel; NULL without a mean */
-    double *mean; /* of a panel; added to every row of the result */
+        *partial;   /* column sums of each packed chunk of a panel; NULL without a mean */
+    pvgi_sum *sums; /* of the columns of a panel */
+    double *mean;   /* of a panel; added to every row of the result */
 } pvgi_spmm;
 
 /* What product is wanted. */
@@ -50,9 +53,11 @@ typedef struct {
     pvgi_rows rows;
     int64_t columns;
     size_t element;
-    bool mean;     /* column means wanted */
-    bool apart;    /* the result will not overwrite the matrix */
-    int32_t width; /* vectors in a panel, a power of two; 0: chosen */
+    bool mean;              /* column means wanted */
+    bool apart;             /* the result will not overwrite the matrix */
+    const pvg_parts *parts; /* of which the graph is the rows of one, or NULL */
+    int64_t borrows_most;   /* for bytes: rows that it may borrow; 0: those it does */
+    int32_t width;          /* vectors in a panel, a power of two; 0: chosen */
 } pvgi_spmm_wish;
 /* Bytes that pvgi_propagate_spmm_begin will allocate. */
 size_t pvgi_propagate_spmm_bytes(const pvgi_spmm_wish *wish);
@@ -99,13 +104,16 @@ typedef struct {
     double *block; /* scratch for products with weights; NULL without */
 } pvgi_propagation;
 
-/* Bytes that pvgi_propagate_begin will allocate: for pvgi_run_reserve. */
+/* Bytes that pvgi_propagate_begin will allocate: for pvgi_run_reserve. borrows_most: rows
+ * that a part of a graph borrows at most. */
 size_t pvgi_propagate_bytes(const pvg_layers *layers, const pvg_graph *graph,
-                            int64_t columns);
+                            int64_t borrows_most, int64_t columns);
 /* x0, the projected features, is kept as a pointer and needed only if the layers have a
- * residual. On failure nothing is left to free. */
+ * residual. parts: of which the graph is the rows of one, all of which take each step;
+ * NULL: it is the whole. On failure nothing is left to free. */
 int32_t pvgi_propagate_begin(pvgi_propagation *p, const pvg_layers *layers,
-                             const pvg_graph *graph, int64_t columns, const double *x0);
+                             const pvg_graph *graph, const pvg_parts *parts,
+                             int64_t columns, const double *x0);
 void pvgi_propagate_end(pvgi_propagation *p);
 /* One layer: out = X_(k+1) from in = X_k (any finite numbers); out may be in. Fails only
  * if the run is cancelled; out is then undefined. */

@@ -8,7 +8,10 @@
  * out of registers; weighting while adding is slower than packing. A panel's columns of
  * the result depend on the same columns of the matrix only, so all panels share one table
  * and the result may overwrite the matrix. Time O((arcs + order) columns), memory
- * O(order). Chunks are cut by arcs, not by threads. */
+ * O(order). Chunks are cut by arcs, not by threads.
+ *
+ * Of a graph in parts each process packs its own rows and borrows those of neighbours, so
+ * that weights of nodes stay with their owners; then it adds up as if it had them all. */
 #include "propagate_internal.h"
 
 #include <math.h>
@@ -119,16 +122,22 @@ static bool has_pre(const pvg_layers_config *c) {
 /* A narrow matrix needs no packing if its rows are whole vectors and neighbours have no
  * weights. */
 static void set_shape(pvgi_spmm *s, const pvgi_spmm_wish *wish) {
-    *s = (pvgi_spmm){.graph = wish->graph,
-                     .order = wish->graph->order,
-                     .columns = wish->columns,
-                     .element = wish->element,
-                     .lanes = (int32_t)(PVGI_SPMM_VECTOR / wish->element),
-                     .width = wish->width ? wish->width : WIDTH,
-                     .rows = wish->rows};
+    *s =
+        (pvgi_spmm){.graph = wish->graph,
+                    .order = wish->graph->order,
+                    .columns = wish->columns,
+                    .parts = wish->parts,
+                    .rows_known = wish->graph->order +
+                                  (wish->parts ? wish->parts->config.borrowed : 0),
+                    .whole = wish->parts ? wish->parts->config.order : wish->graph->order,
+                    .element = wish->element,
+                    .lanes = (int32_t)(PVGI_SPMM_VECTOR / wish->element),
+                    .width = wish->width ? wish->width : WIDTH,
+                    .rows = wish->rows};
     s->padded = (s->columns + s->lanes - 1) / s->lanes * s->lanes;
-    const size_t n = (size_t)s->order;
-    s->direct = wish->apart && wish->rows == PVGI_ROWS_KEPT && s->padded == s->columns &&
+    const size_t n = (size_t)s->rows_known;
+    s->direct = wish->apart && !wish->parts && wish->rows == PVGI_ROWS_KEPT &&
+                s->padded == s->columns &&
                 __builtin_popcountll((uint64_t)(s->columns / s->lanes)) == 1 &&
                 s->columns <= PVGI_SPMM_WIDEST * s->lanes && !has_pre(wish->config);
     if (s->direct) s->width = (int32_t)(s->columns / s->lanes);
@@ -149,9 +158,13 @@ size_t pvgi_propagate_spmm_bytes(const pvgi_spmm_wish *wish) {
     pvgi_spmm s;
     set_shape(&s, wish);
     const size_t n = (size_t)s.order, panel = panel_columns(&s);
+    const size_t known = wish->borrows_most > 0
+                             ? pvgi_size_add(n, (size_t)wish->borrows_most)
+                             : (size_t)s.rows_known;
     size_t bytes = node_numbers(&s) * n * sizeof(double);
-    if (!s.direct) bytes = pvgi_size_add(bytes, n * panel * s.element);
+    if (!s.direct) bytes = pvgi_size_add(bytes, pvgi_size_mul(known, panel * s.element));
     if (wish->mean) bytes += ((size_t)pack_chunks(s.order) + 1) * sizeof(double) * panel;
+    if (wish->mean) bytes += panel * sizeof(pvgi_sum);
     return bytes;
 }
 
@@ -161,14 +174,15 @@ int32_t pvgi_propagate_spmm_begin(pvgi_spmm *s, const pvgi_spmm_wish *wish) {
     s->pre = pvgi_alloc(node_numbers(s) * n, sizeof *s->pre);
     bool room = s->pre != NULL;
     if (!s->direct) {
-        s->packed = pvgi_alloc(n * panel, s->element);
+        s->packed = pvgi_alloc((size_t)s->rows_known * panel, s->element);
         room = room && s->packed;
     }
     if (wish->mean) {
         s->partial =
             pvgi_alloc((size_t)pack_chunks(s->order) * panel, sizeof *s->partial);
         s->mean = pvgi_alloc(panel, sizeof *s->mean);
-        room = room && s->partial && s->mean;
+        s->sums = pvgi_alloc(panel, sizeof *s->sums);
+        room = room && s->partial && s->mean && s->sums;
     }
     if (!room) {
         pvgi_propagate_spmm_end(s);
@@ -187,6 +201,7 @@ void pvgi_propagate_spmm_end(pvgi_spmm *s) {
     pvgi_free(s->packed);
     pvgi_free(s->partial);
     pvgi_free(s->mean);
+    pvgi_free(s->sums);
     *s = (pvgi_spmm){0};
 }
 
@@ -233,18 +248,28 @@ static int32_t pack_chunk(void *context, int64_t chunk, uint32_t worker) {
     return PVG_OK;
 }
 
-/* The sums of all packed chunks, added in their order. */
-static int32_t mean_chunk(void *context, int64_t panel, uint32_t worker) {
-    const job *j = context;
+/* The sums of all packed chunks, added without rounding: those of other processes may
+ * come to them. */
+static void add_chunks(const job *j) {
     const pvgi_spmm *s = j->s;
     const size_t columns = panel_columns(s);
-    (void)panel;
-    (void)worker;
-    memset(s->mean, 0, columns * sizeof *s->mean);
+    memset(s->sums, 0, columns * sizeof *s->sums);
     for (int64_t chunk = 0; chunk < pack_chunks(s->order); chunk++)
         for (size_t i = 0; i < columns; i++)
-            s->mean[i] += s->partial[(size_t)chunk * columns + i];
-    for (size_t i = 0; i < columns; i++) s->mean[i] *= j->mean_factor;
+            pvgi_sum_add(&s->sums[i], s->partial[(size_t)chunk * columns + i]);
+}
+
+static void take_mean(const job *j) {
+    const pvgi_spmm *s = j->s;
+    for (size_t i = 0; i < panel_columns(s); i++)
+        s->mean[i] = pvgi_sum_round(&s->sums[i]) * j->mean_factor;
+}
+
+static int32_t mean_chunk(void *context, int64_t panel, uint32_t worker) {
+    (void)panel;
+    (void)worker;
+    add_chunks(context);
+    take_mean(context);
     return PVG_OK;
 }
 
@@ -280,19 +305,74 @@ static int32_t sum_chunk(void *context, int64_t chunk, uint32_t worker) {
     return PVG_OK;
 }
 
+/* --- parts ------------------------------------------------------------------------- */
+
+static int32_t mean_of_parts(const job *j) {
+    const pvgi_spmm *s = j->s;
+    const int64_t columns = (int64_t)panel_columns(s);
+    add_chunks(j);
+    for (int64_t i = 0; i < columns; i++) pvgi_sum_settle(&s->sums[i]);
+    PVGI_TRY(pvgi_graph_parts_combine(s->parts, s->sums->digit, columns * PVGI_SUM_DIGITS,
+                                      PVG_COMBINE_SUM));
+    take_mean(j);
+    return PVG_OK;
+}
+
+/* One panel: its chunks are numbered after those of the panels before it. */
+typedef struct {
+    job *j;
+    int64_t panel;
+} one_panel;
+
+static int32_t pack_one(void *context, int64_t chunk, uint32_t worker) {
+    const one_panel *one = context;
+    return pack_chunk(one->j, one->panel * pack_chunks(one->j->s->order) + chunk, worker);
+}
+
+static int32_t sum_one(void *context, int64_t chunk, uint32_t worker) {
+    const one_panel *one = context;
+    return sum_chunk(one->j, one->panel * one->j->row_chunks + chunk, worker);
+}
+
+/* Panel by panel, as processes speak with each other from the calling thread only. */
+static int32_t run_parts(job *j, pvgi_run *run) {
+    const pvgi_spmm *s = j->s;
+    const int64_t panels = panel_count(s);
+    const double share = 1.0 / (double)panels;
+    for (int64_t panel = 0; panel < panels; panel++) {
+        one_panel one = {j, panel};
+        int64_t start;
+        const int64_t vectors = pvgi_propagate_panel(s, panel, &start);
+        const double at = (double)panel * share;
+        const pvgi_phase before = pvgi_run_enter(run, at, 0.1 * share);
+        int32_t status = pvgi_run_chunks(run, pack_chunks(s->order), pack_one, &one);
+        pvgi_run_leave(run, before);
+        if (status == PVG_OK && s->mean) status = mean_of_parts(j);
+        PVGI_TRY(status);
+        PVGI_TRY(pvgi_graph_parts_borrow(s->parts, s->packed,
+                                         (size_t)(vectors * s->lanes) * s->element));
+        pvgi_run_enter(run, at + 0.1 * share, 0.9 * share);
+        status = pvgi_run_chunks(run, j->row_chunks, sum_one, &one);
+        pvgi_run_leave(run, before);
+        PVGI_TRY(status);
+    }
+    return PVG_OK;
+}
+
 int32_t pvgi_propagate_spmm(void *out, pvgi_spmm *s, const void *x, double mean_weight,
                             pvgi_finish_fn finish, void *context, pvgi_run *run) {
-    if (s->order == 0 || s->columns == 0) return PVG_OK;
+    if ((s->order == 0 && !s->parts) || s->columns == 0) return PVG_OK;
     const int64_t work = s->graph->offsets[s->order] + ROW_COST * s->order;
     job j = {.s = s,
              .kernels = pvgi_propagate_kernels(pvgi_cpu_level(), s->element),
              .x = x,
              .out = out,
              .row_chunks = work / CHUNK_ARCS + 1,
-             .mean_factor = mean_weight / (double)s->order,
+             .mean_factor = mean_weight / (double)s->whole,
              .finish = finish,
              .context = context};
     if (s->direct) s->table = x;
+    if (s->parts) return run_parts(&j, run);
     const pvgi_stage stages[] = {
         {pack_chunk, s->direct ? 0 : pack_chunks(s->order), 0.1, NULL},
         {mean_chunk, s->mean ? 1 : 0, 0, NULL},

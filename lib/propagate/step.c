@@ -47,9 +47,10 @@ static size_t block_bytes(const pvg_layers *layers, int64_t columns) {
 }
 
 static pvgi_spmm_wish wish_of(const pvg_layers *layers, const pvg_graph *graph,
-                              int64_t columns) {
+                              const pvg_parts *parts, int64_t columns) {
     const pvg_layers_config *c = &layers->config;
     return (pvgi_spmm_wish){.graph = graph,
+                            .parts = parts,
                             .config = c,
                             .scale = c->contraction * (1 - c->mean_weight),
                             .rows = c->rows == PVG_ROWS_NORMALISED ? PVGI_ROWS_NORMALISED
@@ -60,14 +61,16 @@ static pvgi_spmm_wish wish_of(const pvg_layers *layers, const pvg_graph *graph,
 }
 
 size_t pvgi_propagate_bytes(const pvg_layers *layers, const pvg_graph *graph,
-                            int64_t columns) {
-    const pvgi_spmm_wish wish = wish_of(layers, graph, columns);
+                            int64_t borrows_most, int64_t columns) {
+    pvgi_spmm_wish wish = wish_of(layers, graph, NULL, columns);
+    wish.borrows_most = borrows_most;
     return pvgi_size_add(pvgi_propagate_spmm_bytes(&wish), block_bytes(layers, columns));
 }
 
 int32_t pvgi_propagate_begin(pvgi_propagation *p, const pvg_layers *layers,
-                             const pvg_graph *graph, int64_t columns, const double *x0) {
-    const pvgi_spmm_wish wish = wish_of(layers, graph, columns);
+                             const pvg_graph *graph, const pvg_parts *parts,
+                             int64_t columns, const double *x0) {
+    const pvgi_spmm_wish wish = wish_of(layers, graph, parts, columns);
     *p = (pvgi_propagation){.layers = layers, .x0 = x0};
     PVGI_TRY(pvgi_propagate_spmm_begin(&p->spmm, &wish));
     if (layers->weights) {
@@ -125,7 +128,7 @@ static int32_t make_buffers(buffers *b, double *out, const pvg_layers *layers,
                             const pvg_graph *graph, int64_t columns, pvgi_run *run) {
     const size_t matrix = pvgi_size_mul((size_t)graph->order, (size_t)columns);
     const bool apart = run->config.progress != NULL, keep = layers->config.residual > 0;
-    size_t bytes = pvgi_propagate_bytes(layers, graph, columns);
+    size_t bytes = pvgi_propagate_bytes(layers, graph, 0, columns);
     if (apart) bytes = pvgi_size_add(bytes, pvgi_size_mul(matrix, sizeof(double)));
     if (keep) bytes = pvgi_size_add(bytes, pvgi_size_mul(matrix, sizeof(double)));
     PVGI_TRY(pvgi_run_reserve(run, bytes));
@@ -154,7 +157,7 @@ int32_t pvgi_propagate_forward(double *out, const pvg_layers *layers,
     pvgi_propagation p = {0};
     int32_t status;
     PVGI_TRY_DONE(make_buffers(&b, out, layers, graph, columns, run));
-    PVGI_TRY_DONE(pvgi_propagate_begin(&p, layers, graph, columns, b.x0));
+    PVGI_TRY_DONE(pvgi_propagate_begin(&p, layers, graph, NULL, columns, b.x0));
     if (features)
         pvgi_graph_features_copy_dense(b.state, features, 0, graph->order);
     else if (b.state != x && bytes > 0)

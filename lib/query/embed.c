@@ -73,9 +73,17 @@ static int64_t largest_degree(const pvgi_hosts *hosts, int64_t row) {
     return largest;
 }
 
+/* Of the only row, where the graph is in parts. */
+static int32_t largest_of_parts(int64_t *out, const pvg_parts *parts,
+                                const pvg_graph *rows) {
+    const int64_t starts[2] = {0, rows->order};
+    *out = largest_degree(&(pvgi_hosts){1, starts, rows->offsets, rows->columns}, 0);
+    return pvgi_graph_parts_combine(parts, out, 1, PVG_COMBINE_MAX);
+}
+
 static void smooth_sensitivities(double *out, const job *j, const pvgi_order_noise *table,
                                  int64_t row) {
-    const int64_t degree = largest_degree(&j->hosts, row);
+    const int64_t degree = j->parts ? j->degree : largest_degree(&j->hosts, row);
     for (int64_t i = 0; i < j->embedder->plan.count; i++)
         out[i] = pvgi_round_up(table->factor[i] * pvgi_sensitivity_smooth_at(
                                                       &j->embedder->plan, i,
@@ -279,6 +287,23 @@ static int64_t degrees_of(const pvg_embedder_config *config) {
     return config->degrees == PVG_DEGREES_ANY ? INT64_MAX : config->degree_bound;
 }
 
+/* The same for a part of a graph. How many nodes it borrows is private: as many as there
+ * are others, or as the bound on degrees lets be neighbours. */
+static int32_t check_part_limit(const job *j, const pvgi_run *run) {
+    const pvg_embedder_config *config = &j->embedder->config;
+    const pvg_parts_config *c = &j->parts->config;
+    const int64_t bound = degrees_of(config), others = c->order - c->own;
+    const bool few =
+        config->degrees == PVG_DEGREES_PROMISED && c->own > 0 && bound < others / c->own;
+    const int64_t borrowed = few ? c->own * bound : others;
+    size_t bytes = pvgi_density_tree_large_bytes(j->embedder->density->tree_plan, c->own,
+                                                 borrowed, run->config.threads);
+    if (config->degrees == PVG_DEGREES_TRUNCATED)
+        bytes =
+            pvgi_size_add(bytes, pvgi_graph_truncate_bytes(c->own + others, bound, run));
+    return pvgi_run_reserve(run, pvgi_size_add(bytes, j->bytes));
+}
+
 /* The scratch limit against a public bound of what densities and truncation take. */
 static int32_t check_limit(const job *j, const pvgi_run *run) {
     const pvg_embedder_config *config = &j->embedder->config;
@@ -287,6 +312,7 @@ static int32_t check_limit(const job *j, const pvgi_run *run) {
     const int64_t order = j->hosts.starts[j->hosts.count] - j->hosts.starts[0];
     size_t bytes = 0;
     if (run->config.scratch_limit == 0) return PVG_OK;
+    if (j->parts) return check_part_limit(j, run);
     PVGI_TRY(pvgi_density_scratch_bound(&bytes, j->embedder->density, j->hosts.starts,
                                         j->hosts.count, bound, run->config.threads));
     if (truncated)
@@ -327,8 +353,22 @@ static int32_t check_time(const job *j, const int64_t *orders, const pvgi_run *r
                      function, seconds, (unsigned)run->config.time_limit);
 }
 
+/* Cycles need rows of two processes at once. */
+static int32_t check_trees(const job *j, const char *function) {
+    char name[256];
+    size_t length;
+    const int64_t i = pvgi_density_first_cycle(j->embedder->density);
+    if (!j->parts || i < 0) return PVG_OK;
+    PVGI_TRY(
+        pvg_patterns_copy_name(name, sizeof name, &length, j->embedder->patterns, i));
+    return pvgi_fail(PVG_E_ARGUMENT,
+                     "%s: pattern %s has a cycle; in a graph in parts trees are counted",
+                     function, name);
+}
+
 static int32_t prepare(void *context, pvgi_run *run, const char *function) {
     job *j = context;
+    PVGI_TRY(check_trees(j, function));
     const size_t patterns = (size_t)j->embedder->plan.count;
     const size_t rows = (size_t)j->hosts.count;
     const uint32_t workers = pvgi_run_workers(run, j->hosts.count);
@@ -360,6 +400,19 @@ static int32_t evaluate(job *j, pvgi_run *run) {
     const pvg_embedder *embedder = j->embedder;
     const pvgi_density_tuning tuning = pvgi_density_default_tuning();
     pvgi_run inner = pvgi_run_part(run, j->bytes, 0.0, 0.9);
+    if (j->parts) {
+        const pvg_graph *rows = &j->parts->rows;
+        if (embedder->config.degrees == PVG_DEGREES_TRUNCATED) {
+            PVGI_TRY(pvgi_graph_truncate_parts(&j->truncated, j->parts,
+                                               embedder->config.degree_bound, &inner));
+            rows = j->truncated;
+        }
+        if (j->smooth) PVGI_TRY(largest_of_parts(&j->degree, j->parts, rows));
+        PVGI_TRY(pvgi_density_evaluate_parts(j->exact, embedder->density, j->parts, rows,
+                                             &tuning, &inner));
+        pvgi_run_join(run, &inner);
+        return PVG_OK;
+    }
     if (embedder->config.degrees == PVG_DEGREES_TRUNCATED)
         PVGI_TRY(truncate_hosts(&j->truncated, &j->hosts, embedder->config.degree_bound,
                                 &inner));
@@ -375,8 +428,15 @@ static int32_t draw(pvgi_content *out, void *context, const pvgi_stream *call,
     j->call = call;
     PVGI_TRY(evaluate(j, run));
     pvgi_run_phase(run, 0.9, 0.1);
-    PVGI_TRY(pvgi_run_chunks(run, (j->hosts.count + ROWS_PER_CHUNK - 1) / ROWS_PER_CHUNK,
-                             release_rows, j));
+    /* of parts process 0 draws the noise: two draws about the same numbers would tell
+     * more than one */
+    if (!j->parts || j->parts->config.process == 0)
+        PVGI_TRY(pvgi_run_chunks(run,
+                                 (j->hosts.count + ROWS_PER_CHUNK - 1) / ROWS_PER_CHUNK,
+                                 release_rows, j));
+    if (j->parts)
+        PVGI_TRY(pvgi_graph_parts_share(j->parts, j->values,
+                                        (size_t)j->columns * sizeof *j->values));
     out->rows = j->hosts.count;
     out->columns = j->columns;
     out->values = j->values;
@@ -395,10 +455,10 @@ static void drop(void *context) {
 }
 
 pvgi_draw pvgi_query_embedding(pvgi_embed_job *j, const pvg_embedder *embedder,
-                               const pvgi_hosts *hosts) {
+                               const pvgi_hosts *hosts, const pvg_parts *parts) {
     static const pvgi_row row = {
         .kind = "embedding", .prepare = prepare, .draw = draw, .drop = drop};
-    *j = (job){.embedder = embedder, .hosts = *hosts};
+    *j = (job){.embedder = embedder, .hosts = *hosts, .parts = parts};
     return (pvgi_draw){.row = &row,
                        .job = j,
                        .guarantee = &j->guarantee,

@@ -277,7 +277,11 @@ static int32_t embedding_begin(pvgi_draw *out, pvgi_query_job *job, int64_t star
     const pvg_embedder *e = handle;
     const pvg_graphset *set = input->set;
     pvgi_hosts hosts;
-    if (set) {
+    if (input->parts) {
+        starts[0] = 0;
+        starts[1] = input->parts->config.order;
+        hosts = (pvgi_hosts){1, starts, NULL, NULL};
+    } else if (set) {
         hosts = (pvgi_hosts){set->count, set->starts, set->offsets, set->columns};
         if (e->config.degrees == PVG_DEGREES_TRUNCATED)
             PVGI_TRY(
@@ -287,8 +291,10 @@ static int32_t embedding_begin(pvgi_draw *out, pvgi_query_job *job, int64_t star
         starts[1] = input->graph->order;
         hosts = (pvgi_hosts){1, starts, input->graph->offsets, input->graph->columns};
     }
-    *out = pvgi_query_embedding(&job->embed, e, &hosts);
-    out->declared = set ? set->declared : input->graph->declared;
+    *out = pvgi_query_embedding(&job->embed, e, &hosts, input->parts);
+    out->declared = input->parts ? input->parts->rows.declared
+                    : set        ? set->declared
+                                 : input->graph->declared;
     return PVG_OK;
 }
 
@@ -380,16 +386,18 @@ static int32_t propagation_covariance(double *out, const char *name, const void 
 
 static void propagation_shape(int64_t *rows, int64_t *columns, const void *handle,
                               const pvgi_private *input) {
-    (void)input;
-    *rows = ((const pvg_propagator *)handle)->assumption.order;
+    *rows = input->parts ? input->parts->config.own
+                         : ((const pvg_propagator *)handle)->assumption.order;
     *columns = propagation_columns(handle);
 }
 
 static int32_t propagation_begin(pvgi_draw *out, pvgi_query_job *job, int64_t starts[2],
                                  const void *handle, const pvgi_private *input) {
     (void)starts;
-    *out =
-        pvgi_query_propagation(&job->propagation, handle, input->graph, input->features);
+    *out = input->parts ? pvgi_query_propagation_parts(&job->propagation, handle,
+                                                       input->parts, input->features)
+                        : pvgi_query_propagation(&job->propagation, handle, input->graph,
+                                                 input->features);
     return PVG_OK;
 }
 

@@ -3,7 +3,10 @@
  * parts and behind the query's own arguments. */
 #include "query_internal.h"
 
+#include "base/mix.h"
+
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 static const pvgi_rule rules[] = {
@@ -28,7 +31,8 @@ static int32_t check_dataset(const char *name, const pvg_query *query,
     const char *kind = query->kind->kind;
     PVGI_REQUIRE(in->dataset, "%s: %s reads a dataset; input->dataset is NULL", name,
                  kind);
-    PVGI_REQUIRE(!in->graph && !in->set && !in->features && !in->labels && !in->lists,
+    PVGI_REQUIRE(!in->graph && !in->set && !in->features && !in->labels && !in->lists &&
+                     !in->parts,
                  "%s: %s reads input->dataset; another part is given beside it", name,
                  kind);
     PVGI_REQUIRE(in->open == 0,
@@ -40,8 +44,9 @@ static int32_t check_dataset(const char *name, const pvg_query *query,
 /* Exactly what is read is there. */
 static int32_t check_parts(const char *name, const pvg_query *query,
                            const pvg_input *in) {
-    const bool there[PVGI_PARTS] = {in->graph || in->set, in->features != NULL,
-                                    in->labels != NULL, in->lists != NULL};
+    const bool there[PVGI_PARTS] = {in->graph || in->set || in->parts,
+                                    in->features != NULL, in->labels != NULL,
+                                    in->lists != NULL};
     const char *kind = query->kind->kind;
     PVGI_REQUIRE(!in->dataset, "%s: %s reads no dataset; input->dataset is given", name,
                  kind);
@@ -54,6 +59,11 @@ static int32_t check_parts(const char *name, const pvg_query *query,
     }
     PVGI_REQUIRE(!in->set || !in->graph, "%s: input->graph and input->set are both given",
                  name);
+    PVGI_REQUIRE(!in->parts || (!in->graph && !in->set),
+                 "%s: input->parts and another graph are both given", name);
+    PVGI_REQUIRE(!in->parts || query->kind->can & PVGI_CAN_PARTS,
+                 "%s: %s is not for graphs in parts; give a graph in one process", name,
+                 kind);
     PVGI_REQUIRE(!in->set || query->kind->can & PVGI_CAN_SETS,
                  "%s: %s is not for sets; give one graph after the other", name, kind);
     return PVG_OK;
@@ -110,9 +120,31 @@ int32_t pvgi_query_input(pvgi_private *out, pvg_input *own, const char *name,
                      (long long)i);
     PVGI_REQUIRE(own->source_count == 0 || own->open != 0 || whole,
                  "%s: input->sources belong to open parts, and none is", name);
-    *out = (pvgi_private){own->graph,  own->set,   own->features,
-                          own->labels, own->lists, own->dataset};
+    *out = (pvgi_private){own->graph, own->set,   own->features, own->labels,
+                          own->lists, own->parts, own->dataset};
     return PVG_OK;
+}
+
+int32_t pvgi_query_same(const char *name, const pvg_query *query, const pvg_input *input,
+                        uint64_t word) {
+    uint64_t words[8] = {0};
+    char what[128];
+    memcpy(words, query->id, PVGI_ID_BYTES);
+    words[2] = input->open;
+    words[3] = (uint64_t)input->source_count;
+    words[4] = input->object    ? pvg_ledger_object(input->object)
+               : input->objects ? input->objects[0]
+                                : 0;
+    words[5] = input->object ? 1 : input->objects ? 2 : 0;
+    words[6] = word;
+    for (int64_t i = 0; i < input->source_count; i++) { /* which draws, in which order */
+        uint64_t id[2];
+        memcpy(id, input->sources[i]->guarantee.id, sizeof id);
+        words[7] = pvgi_mix(words[7] + id[0]) ^ id[1];
+    }
+    snprintf(what, sizeof what, "%s: query, object, open parts, sources or generator",
+             name);
+    return pvgi_graph_parts_same(input->parts, words, 8, what);
 }
 
 int32_t pvgi_query_sources(pvgi_provenance **out, const pvg_query *query,

@@ -87,7 +87,8 @@ static const char *const takes_words[] = {"kinds",        "groups",  "priorities
                                           "patterns",     "layers",  "things"};
 static const char *const holds_words[] = {"numbers", "graph",    "graphs", "lists",
                                           "labels",  "features", "model"};
-static const char *const can_words[] = {"sets", "join", "order", "scale", "open"};
+static const char *const can_words[] = {"sets",  "join", "order",
+                                        "scale", "open", "parts"};
 
 static void put_words(pvgi_text *text, const char *key, uint32_t bits,
                       const char *const *words, size_t count) {

@@ -81,7 +81,7 @@ const pvgi_kind pvgi_query_kind_embed = {
             1u << PVG_NOISE_SMOOTH_PUBLISHED | 1u << PVG_NOISE_STAIRCASE,
     .law = PVG_NOISE_GAUSSIAN,
     .gives = PVG_HOLDS_NUMBERS,
-    .can = PVGI_CAN_SETS,
+    .can = PVGI_CAN_SETS | PVGI_CAN_PARTS,
     .options = embed_options,
     .bytes = sizeof(embed_settings),
     .make = make_embed};
@@ -191,7 +191,7 @@ const pvgi_kind pvgi_query_kind_message_passing = {
     .laws = 1u << PVG_NOISE_GAUSSIAN | 1u << PVG_NOISE_LAPLACE,
     .law = PVG_NOISE_GAUSSIAN,
     .gives = PVG_HOLDS_NUMBERS,
-    .can = PVGI_NEEDS_ORDER | PVGI_HAS_SCALE,
+    .can = PVGI_NEEDS_ORDER | PVGI_HAS_SCALE | PVGI_CAN_PARTS,
     .options = passing_options,
     .bytes = sizeof(passing_settings),
     .make = make_passing};

@@ -179,19 +179,33 @@ int32_t pvg_query_shape(int64_t *rows, int64_t *columns, const pvg_query *query,
     return PVG_OK;
 }
 
-int32_t pvg_query_values_exact(double *out, const pvg_query *query,
-                               const pvg_input *input, const pvg_run *run) {
-    const char *name = "pvg_query_values_exact";
+static int32_t values_exact(double *out, const char *name, const pvg_query *query,
+                            const pvg_input *input, const pvg_run *run) {
     pvg_input own;
     pvgi_private data;
     pvgi_run running;
-    if (!out) return pvgi_fail_null(name, "out");
-    if (!query) return pvgi_fail_null(name, "query");
     PVGI_TRY(pvgi_query_input(&data, &own, name, query, input));
     PVGI_REQUIRE(pvgi_query_frame(query)->exact, "%s: %s gives no numbers about it", name,
                  query->kind->kind);
     PVGI_TRY(pvgi_run_begin(&running, run));
+    if (own.parts) PVGI_TRY(pvgi_query_same(name, query, &own, 0));
     return pvgi_query_frame(query)->exact(out, name, query->state, &data, &running);
+}
+
+int32_t pvg_query_values_exact(double *out, const pvg_query *query,
+                               const pvg_input *input, const pvg_run *run) {
+    const char *name = "pvg_query_values_exact";
+    pvg_input own;
+    if (!query) return pvgi_fail_null(name, "query");
+    PVGI_TRY(pvgi_query_input_read(&own, name, input));
+    if (!own.parts) {
+        if (!out) return pvgi_fail_null(name, "out");
+        return values_exact(out, name, query, input, run);
+    }
+    pvgi_graph_parts_begin(own.parts);
+    const int32_t status =
+        out ? values_exact(out, name, query, input, run) : pvgi_fail_null(name, "out");
+    return pvgi_graph_parts_finish(own.parts, status);
 }
 
 /* What both of the next check. */

@@ -24,6 +24,7 @@ struct pvg_release {
     pvgi_content content;
     pvg_guarantee guarantee;
     pvg_query *query; /* that it answers; NULL: read from a file, or made otherwise */
+    bool scattered;   /* of a graph in parts: these are the rows of the own nodes */
 };
 
 struct pvg_embedder {
@@ -142,10 +143,12 @@ int32_t pvgi_query_hop_check(const char *function, const pvg_layers *layers,
 int32_t pvgi_query_hop_choose(pvg_propagator *p, bool gaussian);
 /* Pulls rows into the L1 unit ball. */
 void pvgi_query_hop_pull(double *rows, int64_t count, int64_t columns);
-/* One hop of rows that were pulled; out may be rows. steps: as many integers. */
+/* One hop of rows that were pulled; out may be rows. steps: as many integers, and of a
+ * part of a graph those of borrowed rows. */
 int32_t pvgi_query_hop_draw(double *out, const double *rows, int64_t *steps,
                             const pvg_propagator *p, const pvg_graph *graph,
-                            pvgi_room *room, const pvgi_stream *call, pvgi_run *run);
+                            const pvg_parts *parts, pvgi_room *room,
+                            const pvgi_stream *call, pvgi_run *run);
 
 int32_t pvgi_query_propagator_new(pvg_propagator **out, const pvg_layers *layers,
                                   const pvg_assumption *assumption,
@@ -163,10 +166,14 @@ int32_t pvgi_query_propagator_price(pvg_guarantee *out, const pvg_propagator *p,
 /* One propagation on its way. */
 typedef struct {
     const pvg_propagator *propagator;
-    const pvg_graph *graph;
+    const pvg_graph *graph; /* of parts the rows of this one */
+    const pvg_parts *parts; /* or NULL */
     const pvg_features *features;
-    int64_t values; /* of a state: order x columns */
-    int64_t chunks; /* of one noise draw */
+    int64_t rows;        /* nodes of the graph that this process has */
+    int64_t values;      /* of a state: rows x columns */
+    int64_t chunks;      /* of one noise draw, of these */
+    int64_t first_chunk; /* its number in the whole graph, and how many that has */
+    int64_t all_chunks;
     int64_t draws;  /* so far */
     int64_t *noise; /* per worker: a chunk */
     double *state, *x0, *hops;
@@ -179,6 +186,11 @@ typedef struct {
 } pvgi_propagation_job;
 pvgi_draw pvgi_query_propagation(pvgi_propagation_job *job, const pvg_propagator *p,
                                  const pvg_graph *graph, const pvg_features *features);
+
+/* Of a graph in parts; features are those of the own nodes. */
+pvgi_draw pvgi_query_propagation_parts(pvgi_propagation_job *job, const pvg_propagator *p,
+                                       const pvg_parts *parts,
+                                       const pvg_features *features);
 
 /* --- perturbed graphs, features, labels (perturbed.c) ------------------------------ */
 
@@ -219,12 +231,14 @@ pvgi_draw pvgi_query_lists(pvgi_statistic_job *job, const pvg_statistic *statist
 /* One embedding of a set on its way. */
 typedef struct {
     const pvg_embedder *embedder;
-    pvgi_hosts hosts;
+    pvgi_hosts hosts;         /* of parts: their whole order, and no rows */
+    const pvg_parts *parts;   /* instead of hosts, or NULL */
     pvgi_order_noise *tables; /* ascending orders */
     int64_t table_count;
     size_t bytes;   /* of exact and smooth */
     double *exact;  /* rows x patterns */
     double *smooth; /* per worker: patterns; NULL without smooth noise */
+    int64_t degree; /* the largest, of parts with smooth noise */
     double *values; /* what is released */
     int64_t columns;
     pvg_graph *truncated; /* rows of all graphs, or NULL */
@@ -233,7 +247,7 @@ typedef struct {
 } pvgi_embed_job;
 /* hosts: graphs as rows; they are truncated on the way if the embedder says so. */
 pvgi_draw pvgi_query_embedding(pvgi_embed_job *job, const pvg_embedder *embedder,
-                               const pvgi_hosts *hosts);
+                               const pvgi_hosts *hosts, const pvg_parts *parts);
 /* What is promised for graphs of these orders together. */
 /* Operations that counting takes at most, by public numbers. */
 int32_t pvgi_query_embedder_cost(double *operations, const pvg_embedder *embedder,
@@ -345,6 +359,7 @@ typedef struct {
     const pvg_features *features;
     const pvg_labels *labels;
     const pvg_lists *lists;
+    const pvg_parts *parts;     /* instead of graph */
     const pvg_dataset *dataset; /* instead of all; only a foreign kind knows what it is */
 } pvgi_private;
 
@@ -399,6 +414,9 @@ int32_t pvgi_query_input_read(pvg_input *own, const char *name, const pvg_input 
 /* Imports and checks what the query is asked of (input.c). */
 int32_t pvgi_query_input(pvgi_private *out, pvg_input *own, const char *name,
                          const pvg_query *query, const pvg_input *input);
+/* Do all processes that hold a graph ask the same? word: what else must be the same. */
+int32_t pvgi_query_same(const char *name, const pvg_query *query, const pvg_input *input,
+                        uint64_t word);
 /* What one draw promises together with the draws behind the query's arguments and the
  * input's open parts. *out is for drop. */
 int32_t pvgi_query_promise(pvg_guarantee *out, const char *name, const pvg_query *query,

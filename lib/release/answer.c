@@ -53,6 +53,7 @@ static int32_t orders_of(int64_t **out, const pvg_input *input) {
     for (int64_t i = 0; i < count; i++)
         (*out)[i] = input->set     ? input->set->starts[i + 1] - input->set->starts[i]
                     : input->graph ? input->graph->order
+                    : input->parts ? input->parts->config.order
                     : input->lists ? input->lists->persons
                                    : 0;
     return PVG_OK;
@@ -104,14 +105,16 @@ static int32_t check_order(const char *name, const pvg_query *query,
     const int64_t order = query->budget.order;
     const pvg_graphset *set = data->set;
     if (data->lists) return PVG_OK; /* the statistic compares persons and things */
-    const uint32_t declared = data->graph ? data->graph->declared
-                              : set       ? set->declared
-                                          : 0u;
+    const uint32_t declared = data->graph   ? data->graph->declared
+                              : set         ? set->declared
+                              : data->parts ? data->parts->rows.declared
+                                            : 0u;
     if (order == 0 || (declared & PVGI_DECLARED_NODES) != PVGI_DECLARED_NODES)
         return PVG_OK;
     for (int64_t i = 0; i < (set ? set->count : 1); i++) {
-        const int64_t has =
-            set ? set->starts[i + 1] - set->starts[i] : data->graph->order;
+        const int64_t has = set           ? set->starts[i + 1] - set->starts[i]
+                            : data->graph ? data->graph->order
+                                          : data->parts->config.order;
         PVGI_REQUIRE(has == order, "%s: graph %lld has %lld nodes, the query is for %lld",
                      name, (long long)i, (long long)has, (long long)order);
     }
@@ -158,18 +161,42 @@ static int32_t answer(pvg_release **out, const char *name, const pvg_query *quer
     return status;
 }
 
-int32_t pvgi_release_answer(pvg_release **out, const char *name, const pvg_query *query,
-                            const pvg_input *input, pvg_rng *rng, pvg_ledger *ledger,
-                            const pvg_run *run) {
+static int32_t answer_here(pvg_release **out, const char *name, const pvg_query *query,
+                           const pvg_input *input, pvg_rng *rng, pvg_ledger *ledger,
+                           const pvg_run *run) {
     pvgi_private data;
     pvg_input own;
     uint64_t *objects = NULL;
     pvgi_payer payer = {.ledger = ledger, .rng = rng, .run = run};
     PVGI_TRY(pvgi_query_input(&data, &own, name, query, input));
+    if (own.parts) {
+        PVGI_REQUIRE(!ledger || own.parts->config.process == 0,
+                     "%s: the ledger is that of process 0; it is NULL in the others",
+                     name);
+        PVGI_TRY(pvgi_query_same(name, query, &own, !rng || rng->secure));
+        payer.parts = own.parts;
+    }
     PVGI_TRY(pvgi_release_objects(&objects, &payer.count, name, &own, ledger));
     payer.objects = objects;
     const int32_t status = answer(out, name, query, &data, &own, &payer);
     pvgi_free(objects);
+    return status;
+}
+
+int32_t pvgi_release_answer(pvg_release **out, const char *name, const pvg_query *query,
+                            const pvg_input *input, pvg_rng *rng, pvg_ledger *ledger,
+                            const pvg_run *run) {
+    pvg_input own;
+    PVGI_TRY(pvgi_query_input_read(&own, name, input));
+    if (!own.parts) return answer_here(out, name, query, input, rng, ledger, run);
+    pvg_release *made = NULL;
+    pvgi_graph_parts_begin(own.parts);
+    int32_t status = answer_here(&made, name, query, input, rng, ledger, run);
+    status = pvgi_graph_parts_finish(own.parts, status);
+    if (status == PVG_OK)
+        *out = made;
+    else /* also where another process failed: all have it, or none */
+        pvg_release_free(made);
     return status;
 }
 
@@ -211,18 +238,24 @@ int32_t pvgi_release_answer_text(pvg_release **out, const char *name, const char
     pvg_input own;
     PVGI_TRY(pvgi_query_input_read(&own, name, input));
     /* only if it was declared: nothing is made, refused or said from private numbers */
-    const uint32_t declared = own.graph ? own.graph->declared
-                              : own.set ? own.set->declared
-                                        : 0u;
+    const uint32_t declared = own.graph   ? own.graph->declared
+                              : own.set   ? own.set->declared
+                              : own.parts ? own.parts->rows.declared
+                                          : 0u;
     const bool persons = own.lists && own.lists->declared & PVGI_DECLARED_PERSONS;
     const int64_t order = persons ? own.lists->persons
                           : (declared & PVGI_DECLARED_NODES) != PVGI_DECLARED_NODES ? 0
                           : own.graph          ? own.graph->order
+                          : own.parts          ? own.parts->config.order
                           : own.set->count > 0 ? own.set->starts[1] - own.set->starts[0]
                                                : 0;
-    PVGI_TRY(pvgi_query_new(&query, name, text, NULL, NULL, order, run));
     bool hidden = false;
-    int32_t status = is_hidden(&hidden, query, order, run);
+    int32_t status = pvgi_query_new(&query, name, text, NULL, NULL, order, run);
+    if (status == PVG_OK) status = is_hidden(&hidden, query, order, run);
+    if (own.parts) { /* nobody begins a draw that another cannot */
+        pvgi_graph_parts_begin(own.parts);
+        status = pvgi_graph_parts_finish(own.parts, status);
+    }
     if (hidden)
         pvgi_log(PVG_LOG_WARNING,
                  "%s: nothing can be seen: noise is above the public range of everything",

@@ -76,11 +76,21 @@ static int32_t check_sources(const char *name, const pvg_guarantee *promise,
     return PVG_OK;
 }
 
+/* Of parts only process 0 has a ledger, and places are paid in advance in each. */
+static int32_t check_whole(const char *name, const pvg_input *input) {
+    PVGI_REQUIRE(!input->parts,
+                 "%s: compositions are not for graphs in parts; draw one query after the "
+                 "other",
+                 name);
+    return PVG_OK;
+}
+
 static int32_t fill_place(place *p, const char *name, const pvg_query *query,
                           const pvg_input *input, pvg_ledger *ledger) {
     pvgi_private data;
     pvg_input own;
     PVGI_TRY(pvgi_query_input(&data, &own, name, query, input));
+    PVGI_TRY(check_whole(name, &own));
     PVGI_TRY(pvgi_release_objects(&p->objects, &p->count, name, &own, ledger));
     PVGI_TRY(pvgi_release_promise(&p->promise, name, query, &own));
     p->promise.reads |= query->reads | PVGI_PART_TOLD;
@@ -333,6 +343,7 @@ int32_t pvgi_release_composition_draw(pvg_release **out, const char *name,
         return pvgi_fail(PVG_E_PRIVACY, "%s: place %lld is used up", name, (long long)at);
     const pvg_query *asked = query ? query : p->query;
     PVGI_TRY(pvgi_query_input(&data, &own, name, asked, input));
+    PVGI_TRY(check_whole(name, &own));
     PVGI_TRY(check_same_objects(name, p, &own));
     PVGI_TRY(check_promise(name, p, asked, &own));
     PVGI_TRY(pvgi_release_promise(&promise, name, asked, &own));

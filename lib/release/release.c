@@ -112,6 +112,15 @@ int32_t pvg_layers_from_release(pvg_layers **out, const pvg_layers_config *confi
     return pvgi_release_layers(out, name, config, release);
 }
 
+int32_t pvg_release_gather(pvg_release **out, const pvg_release *release,
+                           const pvg_parts *parts) {
+    const char *name = "pvg_release_gather";
+    if (!out) return pvgi_fail_null(name, "out");
+    *out = NULL;
+    if (!parts) return pvgi_fail_null(name, "parts");
+    return pvgi_release_gather(out, name, release, parts);
+}
+
 int32_t pvg_release_select(pvg_release **out, const pvg_release *release, int64_t part) {
     const char *name = "pvg_release_select";
     if (!out) return pvgi_fail_null(name, "out");

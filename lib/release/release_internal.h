@@ -45,6 +45,7 @@ typedef struct {
      * paid where */
     const pvg_guarantee *paid;
     bool *begun; /* set when private values are about to be read; may be NULL */
+    const pvg_parts *parts; /* processes that draw together, or NULL */
 } pvgi_payer;
 
 /* --- queries (answer.c) ------------------------------------------------------------ */
@@ -73,6 +74,9 @@ int32_t pvgi_release_answer_paid(pvg_release **out, const char *name,
                                  const pvg_guarantee *paid, bool *begun);
 int32_t pvgi_release_select(pvg_release **out, const char *name,
                             const pvg_release *release, int64_t part);
+/* Of processes that drew together (gather.c). */
+int32_t pvgi_release_gather(pvg_release **out, const char *name,
+                            const pvg_release *release, const pvg_parts *parts);
 int32_t pvgi_release_layers(pvg_layers **out, const char *name,
                             const pvg_layers_config *config, const pvg_release *release);
 int32_t pvgi_release_derive(pvg_release **out, const char *name, const double *values,

@@ -22,6 +22,8 @@ typedef struct {
     int64_t *room; /* one row or one accumulator for each worker */
     int64_t stride;
     int64_t rows_per_chunk;
+    /* of a part of a graph: the number of its first row, and how many the whole has */
+    int64_t first, whole;
 } job;
 
 enum { PACKED_ARCS = 255 };
@@ -101,13 +103,19 @@ static void prepare(int64_t *row, int64_t count, const job *j, int64_t chunk) {
 /* Each node its own row. */
 static int32_t histogram_rows(void *context, int64_t chunk, uint32_t worker) {
     const job *j = context;
-    const int64_t kinds = j->s->config.kinds, order = j->s->config.order;
-    const int64_t first = chunk * j->rows_per_chunk;
-    const int64_t last =
-        first + j->rows_per_chunk < order ? first + j->rows_per_chunk : order;
+    const int64_t kinds = j->s->config.kinds, rows = j->graph->order;
+    /* chunks of the whole graph: where two processes share one, each draws all its noise
+     * and uses that of its own rows */
+    const int64_t number = j->first / j->rows_per_chunk + chunk;
+    const int64_t begin = number * j->rows_per_chunk;
+    const int64_t end =
+        begin + j->rows_per_chunk < j->whole ? begin + j->rows_per_chunk : j->whole;
+    const int64_t first = begin > j->first ? begin - j->first : 0;
+    const int64_t last = end - j->first < rows ? end - j->first : rows;
     int64_t *noise = j->room + worker * j->stride,
             *row = noise + j->rows_per_chunk * kinds;
-    prepare(noise, (last - first) * kinds, j, chunk);
+    prepare(noise, (end - begin) * kinds, j, number);
+    noise += (j->first + first - begin) * kinds;
     for (int64_t v = first; v < last; v++, noise += kinds) {
         const int64_t *sums = noise;
         double *out = j->out + v * kinds;
@@ -197,13 +205,16 @@ size_t pvgi_statistic_hop_bytes(int64_t order, int64_t kinds, const pvgi_run *ru
 }
 
 static int32_t draw_rows(job *j, pvgi_room *room, pvgi_run *run) {
-    const int64_t kinds = j->s->config.kinds, order = j->s->config.order;
+    const int64_t kinds = j->s->config.kinds, rows = j->graph->order;
     j->rows_per_chunk = rows_per_chunk(kinds);
     j->stride = row_stride(kinds);
-    j->room = pvgi_statistic_take(room, row_workers(order, kinds, run),
+    /* how far they reach beyond the beginning of their first chunk */
+    const int64_t reach = j->first % j->rows_per_chunk + rows;
+    j->room = pvgi_statistic_take(room, row_workers(reach, kinds, run),
                                   pvgi_size_mul((size_t)j->stride, sizeof *j->room));
     if (!j->room) return PVG_E_INTERNAL;
-    return pvgi_run_chunks(run, chunks_of(order, j->rows_per_chunk), histogram_rows, j);
+    if (rows == 0) return PVG_OK;
+    return pvgi_run_chunks(run, chunks_of(reach, j->rows_per_chunk), histogram_rows, j);
 }
 
 /* Sums of all workers, into the bytes of out. Integers: the order does not matter. */
@@ -288,19 +299,29 @@ int32_t pvgi_statistic_histogram_draw(double *out, const pvg_statistic *statisti
                                       const pvg_graph *graph, pvgi_room *room,
                                       const pvgi_stream *call, pvgi_run *run) {
     const state *s = statistic->state;
-    job j = {.s = s, .graph = graph, .call = call, .out = out};
+    job j = {.s = s, .graph = graph, .call = call, .out = out, .whole = graph->order};
     return adds_up(s) ? draw_sums(&j, room, run) : draw_rows(&j, room, run);
 }
 
-/* One hop both ways: rows of integers in steps of the law, order x columns. */
+/* One hop both ways: rows of integers in steps of the law, order x columns; of a part of
+ * a graph those that it borrows as well. */
 int32_t pvgi_statistic_hop(double *out, int64_t *rows, int64_t columns,
-                           const pvgi_joint *law, const pvg_graph *graph, pvgi_room *room,
+                           const pvgi_joint *law, const pvg_graph *graph,
+                           const pvg_parts *parts, pvgi_room *room,
                            const pvgi_stream *call, pvgi_run *run) {
     const state s = {.config = {.cells = PVG_HISTOGRAM_BOTH_WAYS,
                                 .order = graph->order,
                                 .kinds = columns},
                      .law = *law,
                      .weights = rows};
-    job j = {.s = &s, .graph = graph, .call = call, .out = out};
+    job j = {.s = &s,
+             .graph = graph,
+             .call = call,
+             .out = out,
+             .first = parts ? parts->config.first : 0,
+             .whole = parts ? parts->config.order : graph->order};
+    if (parts)
+        PVGI_TRY(pvgi_graph_parts_borrow(parts, rows,
+                                         pvgi_size_mul((size_t)columns, sizeof *rows)));
     return draw_rows(&j, room, run);
 }

@@ -140,10 +140,13 @@ int32_t pvgi_statistic_histogram_new(pvg_statistic **out,
                                      const pvg_histogram_nodes *nodes,
                                      const char *function);
 /* One hop both ways with noise: each node gets the sum of the rows of its neighbours.
- * rows: order x columns, in steps of the law; not changed. hop_bytes: its room. */
+ * rows: order x columns, in steps of the law. hop_bytes: its room. parts: of which the
+ * graph is the rows of one, or NULL; then rows has room for those that are borrowed, and
+ * hop_bytes is that of PVG_PARTS_ROWS * 2 rows more. */
 size_t pvgi_statistic_hop_bytes(int64_t order, int64_t columns, const pvgi_run *run);
 int32_t pvgi_statistic_hop(double *out, int64_t *rows, int64_t columns,
-                           const pvgi_joint *law, const pvg_graph *graph, pvgi_room *room,
+                           const pvgi_joint *law, const pvg_graph *graph,
+                           const pvg_parts *parts, pvgi_room *room,
                            const pvgi_stream *call, pvgi_run *run);
 /* The law of the noise of edge histograms received by nodes, NULL for anything else: for
  * read-outs. */

@@ -3,6 +3,36 @@
 
 enum { NODES = 6, COLUMNS = 2 };
 
+/* One process that speaks with nobody. */
+static int32_t borrow_none(void *context, void *table, uint64_t row_bytes) {
+    (void)context, (void)table, (void)row_bytes;
+    return 0;
+}
+
+static int32_t combine_one(void *context, int64_t *values, int64_t count, int32_t how) {
+    (void)context, (void)values, (void)count, (void)how;
+    return 0;
+}
+
+static int32_t share_one(void *context, void *bytes, uint64_t length) {
+    (void)context, (void)bytes, (void)length;
+    return 0;
+}
+
+static int32_t make_parts(pvgt_zoo *z) {
+    pvg_parts_config config = {.size = sizeof config,
+                               .declared = 1,
+                               .processes = 1,
+                               .order = NODES,
+                               .own = NODES,
+                               .borrow = borrow_none,
+                               .combine = combine_one,
+                               .share = share_one};
+    const int32_t status =
+        pvg_graph_view_csr(&config.offsets, &config.neighbours, z->pvg_graph);
+    return status ? status : pvg_parts_new(&z->pvg_parts, &config);
+}
+
 static int32_t make_data(pvgt_zoo *z) {
     static const double values[NODES * COLUMNS];
     static const int32_t classes[NODES] = {0, 1, 0, 1, 0, 1};
@@ -15,6 +45,7 @@ static int32_t make_data(pvgt_zoo *z) {
     if (!status)
         status = pvg_lists_from_pairs(&z->pvg_lists, 1, 1, (const int64_t[]){0},
                                       (const int64_t[]){0}, 1, 0);
+    if (!status) status = make_parts(z);
     if (!status) status = pvg_graphset_builder_new(&builder, 0);
     if (!status) status = pvg_graphset_builder_add(builder, z->pvg_graph, -1, NULL, NULL);
     if (!status) status = pvg_graphset_builder_finish(&z->pvg_graphset, builder);

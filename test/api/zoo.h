@@ -31,6 +31,7 @@
     X(pvg_graphset_builder)                                                              \
     X(pvg_features)                                                                      \
     X(pvg_lists)                                                                         \
+    X(pvg_parts)                                                                         \
     X(pvg_labels)                                                                        \
     X(pvg_patterns)                                                                      \
     X(pvg_sampler)                                                                       \

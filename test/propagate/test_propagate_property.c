@@ -180,7 +180,7 @@ static void steps_stay_within_the_bound(void) {
         for (int64_t i = 0; i < n * d; i++) y[i] = x[i], y0[i] = start[i];
         const int64_t layer = c.depth - 1;
         PVGT_OK(pvgi_run_begin(&run, NULL));
-        PVGT_OK(pvgi_propagate_begin(&p, layers, g, d, start));
+        PVGT_OK(pvgi_propagate_begin(&p, layers, g, NULL, d, start));
         PVGT_OK(pvgi_propagate_step(out, &p, x, layer, &run));
         pvgi_propagate_end(&p);
         oracle_step(y, layers, layer, m, y0, n, d);

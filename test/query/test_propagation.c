@@ -786,8 +786,8 @@ static void one_edge_moves_one_hop_by_two(void) {
             PVGT_OK(pvgi_statistic_room_new(
                 &room, pvgi_statistic_hop_bytes(p->assumption.order, p->columns, &run),
                 &run));
-            PVGT_OK(pvgi_query_hop_draw(values[mask], rows, steps, p, graph, &room, NULL,
-                                        &run));
+            PVGT_OK(pvgi_query_hop_draw(values[mask], rows, steps, p, graph, NULL, &room,
+                                        NULL, &run));
             pvgi_statistic_room_free(&room);
             for (int64_t v = 0; v < N; v++)
                 for (int k = 0; k < D; k++) {

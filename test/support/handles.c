@@ -569,7 +569,7 @@ static int32_t embed(const char *function, pvg_release **out,
                      uint32_t declared, const pvgi_payer *payer) {
     pvgi_embed_job job;
     if (!embedder) return pvgi_fail_null(function, "embedder");
-    pvgi_draw draw = pvgi_query_embedding(&job, embedder, hosts);
+    pvgi_draw draw = pvgi_query_embedding(&job, embedder, hosts, NULL);
     draw.declared = declared;
     return pvgi_release_draw(out, function, &draw, payer);
 }

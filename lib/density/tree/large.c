@@ -2,7 +2,9 @@
  * chunks that threads share. A chunk adds up the neighbours of its nodes from the old
  * panel, multiplies along its own nodes, and loads its part of the next panel into a
  * second buffer, so each panel needs one fork-join. Sums over nodes are kept per chunk
- * and added in order: the same bits for every number of threads.
+ * and added without rounding: the same bits for every number of threads, and of processes
+ * that hold parts of the graph, as those begin with a chunk. They borrow rows of a panel
+ * between two phases.
  *
  * Cost: products / 8 passes, each one cache line per arc. */
 #include "density/density_internal.h"
@@ -13,6 +15,7 @@ enum { CHUNK = 2048 };
 
 typedef struct {
     const pvgi_host *host;
+    const pvg_parts *parts; /* of which the host is one, or NULL */
     pvgi_tree_frame frame;
     int64_t padded, chunks;
     int64_t step;    /* the SPREAD this phase begins with; 0: the start */
@@ -22,12 +25,13 @@ typedef struct {
     double *partial; /* chunk x trees */
 } large;
 
+/* Nobody owns no slice at all: who has no nodes goes through the same steps. */
 static int64_t round_up(int64_t nodes) {
-    return (nodes + 3) & ~(int64_t)3;
+    return nodes > 0 ? (nodes + 3) & ~(int64_t)3 : 4;
 }
 
 static int64_t chunk_count(int64_t order) {
-    return (order + CHUNK - 1) / CHUNK;
+    return order > 0 ? (order + CHUNK - 1) / CHUNK : 1;
 }
 
 static void fill_degrees(double *degrees, const pvgi_host *host, int64_t first,
@@ -75,23 +79,37 @@ static int32_t run_phases(large *all, pvgi_run *run) {
         double *filled = all->rows[1];
         all->rows[1] = all->rows[0];
         all->rows[0] = filled;
+        if (all->parts && all->step < program->steps)
+            PVGI_TRY(pvgi_graph_parts_borrow(all->parts, filled,
+                                             (size_t)program->step[all->step].width *
+                                                 sizeof *filled));
     } while (all->step < program->steps);
     return PVG_OK;
 }
 
-static void add_up(double *values, const large *all, int64_t trees) {
-    for (int64_t i = 0; i < trees; i++) values[i] = 0.0;
+/* sums: one for each tree, zeros. */
+static int32_t add_up(double *values, pvgi_sum *sums, const large *all, int64_t trees) {
     for (int64_t chunk = 0; chunk < all->chunks; chunk++)
-        for (int64_t i = 0; i < trees; i++) values[i] += all->partial[chunk * trees + i];
+        for (int64_t i = 0; i < trees; i++)
+            pvgi_sum_add(&sums[i], all->partial[chunk * trees + i]);
+    if (all->parts) {
+        for (int64_t i = 0; i < trees; i++) pvgi_sum_settle(&sums[i]);
+        PVGI_TRY(pvgi_graph_parts_combine(all->parts, sums->digit,
+                                          trees * PVGI_SUM_DIGITS, PVG_COMBINE_SUM));
+    }
+    for (int64_t i = 0; i < trees; i++) values[i] = pvgi_sum_round(&sums[i]);
+    return PVG_OK;
 }
 
 size_t pvgi_density_tree_large_bytes(const pvgi_tree_plan *plan, int64_t order,
-                                     uint32_t workers) {
+                                     int64_t borrowed, uint32_t workers) {
     const size_t padded = (size_t)round_up(order);
     const size_t per_node = pvgi_size_add((size_t)plan->wide.slots, 2 * PVGI_PANEL);
     size_t doubles = pvgi_size_mul(per_node, padded);
-    doubles = pvgi_size_add(
-        doubles, pvgi_size_mul((size_t)chunk_count(order), (size_t)plan->trees));
+    doubles = pvgi_size_add(doubles, pvgi_size_mul((size_t)borrowed, 2 * PVGI_PANEL));
+    doubles =
+        pvgi_size_add(doubles, pvgi_size_mul((size_t)chunk_count(order) + PVGI_SUM_DIGITS,
+                                             (size_t)plan->trees));
     doubles = pvgi_size_add(doubles, CHUNK * ((size_t)workers + 1));
     return pvgi_size_mul(doubles, sizeof(double));
 }
@@ -99,23 +117,25 @@ size_t pvgi_density_tree_large_bytes(const pvgi_tree_plan *plan, int64_t order,
 int32_t pvgi_density_tree_large(double *values, double *rooted,
                                 const pvgi_tree_plan *plan,
                                 const pvgi_tree_kernels *kernels, const pvgi_host *host,
-                                pvgi_run *run) {
+                                const pvg_parts *parts, pvgi_run *run) {
     int32_t status = PVG_OK;
     large all = {.host = host,
+                 .parts = parts,
                  .padded = round_up(host->order),
                  .chunks = chunk_count(host->order)};
     const uint32_t workers = pvgi_run_workers(run, all.chunks);
     const size_t padded = (size_t)all.padded, trees = (size_t)plan->trees;
+    const size_t rows = padded + (parts ? (size_t)parts->config.borrowed : 0);
+    pvgi_sum *sums = pvgi_alloc_zero(trees, sizeof *sums);
     double *columns = pvgi_alloc((size_t)plan->wide.slots * padded, sizeof(double));
     double *ones = pvgi_alloc(CHUNK, sizeof(double));
-    all.rows[0] = pvgi_alloc(PVGI_PANEL * padded, sizeof(double));
-    all.rows[1] = pvgi_alloc(PVGI_PANEL * padded, sizeof(double));
+    all.rows[0] = pvgi_alloc(PVGI_PANEL * rows, sizeof(double));
+    all.rows[1] = pvgi_alloc(PVGI_PANEL * rows, sizeof(double));
     all.none = pvgi_alloc((size_t)workers * CHUNK, sizeof(double));
     all.partial = pvgi_alloc((size_t)all.chunks * trees, sizeof(double));
-    if (!columns || !ones || !all.rows[0] || !all.rows[1] || !all.none || !all.partial) {
-        status = pvgi_fail_nomem();
-        goto done;
-    }
+    if (!columns || !ones || !all.rows[0] || !all.rows[1] || !all.none || !all.partial ||
+        !sums)
+        PVGI_TRY_DONE(pvgi_fail_nomem());
     for (int64_t i = 0; i < CHUNK; i++) ones[i] = 1.0;
     all.frame = (pvgi_tree_frame){.program = &plan->wide,
                                   .kernels = kernels,
@@ -127,8 +147,9 @@ int32_t pvgi_density_tree_large(double *values, double *rooted,
                                   .rooted_stride = plan->trees,
                                   .order = host->order};
     PVGI_TRY_DONE(run_phases(&all, run));
-    add_up(values, &all, plan->trees);
+    status = add_up(values, sums, &all, plan->trees);
 done:
+    pvgi_free(sums);
     pvgi_free(columns);
     pvgi_free(ones);
     pvgi_free(all.rows[0]);
