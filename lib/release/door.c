@@ -113,8 +113,7 @@ typedef struct {
     uint8_t id[PVGI_ID_BYTES];
     char day[16];
     int64_t charge;
-    uint64_t book[2], object;
-    uint64_t paid; /* 1: the numbers before it mean something */
+    uint64_t book[2];
 } shared_record;
 
 /* All processes are about to draw. Seeded ones must have the same stream. */
@@ -128,24 +127,18 @@ static int32_t meet(const pvg_guarantee *g, const char *function,
     return pvgi_graph_parts_same(payer->parts, words, 2, what);
 }
 
-/* After paying: the record of process 0 is that of all. room: for a number. */
-static int32_t learn_record(pvg_guarantee *g, uint64_t **room, const pvgi_payer *payer) {
+/* After paying: the record of process 0 is that of all, who have the same objects. */
+static int32_t learn_record(pvg_guarantee *g, const pvgi_payer *payer) {
     if (!payer->parts) return PVG_OK;
-    shared_record told = {.charge = g->charge, .paid = g->paid != NULL};
+    shared_record told = {.charge = g->charge};
     memcpy(told.id, g->id, sizeof told.id);
     memcpy(told.day, g->day, sizeof told.day);
     memcpy(told.book, g->book, sizeof told.book);
-    if (g->paid) told.object = g->paid[0];
     PVGI_TRY(pvgi_graph_parts_share(payer->parts, &told, sizeof told));
-    if (payer->parts->config.process == 0) return PVG_OK;
     memcpy(g->id, told.id, sizeof told.id);
     memcpy(g->day, told.day, sizeof told.day);
-    if (!told.paid) return PVG_OK;
     memcpy(g->book, told.book, sizeof told.book);
     g->charge = told.charge;
-    g->paid = *room;
-    *room = NULL;
-    g->paid[0] = told.object;
     return PVG_OK;
 }
 
@@ -156,25 +149,18 @@ static int32_t pass(pvg_release *release, const char *function, const pvgi_draw 
     /* it was compared with public bounds; what a private graph takes would tell edges */
     run->config.scratch_limit = 0;
     PVGI_TRY(attach(&release->guarantee, draw, payer));
-    uint64_t *room = payer->parts ? pvgi_alloc(1, sizeof *room) : NULL;
-    if (payer->parts && !room) return pvgi_fail_nomem();
-    int32_t status = pvgi_rng_stream_open(&call, payer->rng);
-    if (status != PVG_OK) {
-        pvgi_free(room);
-        return status;
-    }
+    PVGI_TRY(pvgi_rng_stream_open(&call, payer->rng));
+    int32_t status = PVG_OK;
     name_draw(&release->guarantee, &call, run);
-    status = meet(&release->guarantee, function, payer);
-    if (status == PVG_OK && draw->row->record)
-        status = draw->row->record(draw->job, &release->guarantee);
+    if (draw->row->record) status = draw->row->record(draw->job, &release->guarantee);
+    if (status == PVG_OK) status = meet(&release->guarantee, function, payer);
     /* what does not hold has no price: the ledger refuses it as it is */
     const bool priced = draw->price && pvg_guarantee_holds(&release->guarantee);
     if (status == PVG_OK && payer->ledger)
         status = pvgi_ledger_pay(&release->guarantee.charge, function, payer->ledger,
                                  payer->objects, payer->count,
                                  priced ? draw->price : &release->guarantee, false);
-    if (status == PVG_OK) status = learn_record(&release->guarantee, &room, payer);
-    pvgi_free(room);
+    if (status == PVG_OK) status = learn_record(&release->guarantee, payer);
     if (status == PVG_OK) {
         if (payer->begun) *payer->begun = true;
         status = draw->row->draw(&release->content, draw->job, &call, run);

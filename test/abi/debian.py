@@ -150,6 +150,8 @@ def main():
             wanted = [row for row in wanted if row[0] != "python3-privgraph"]
         if not any("/libprivgraph-learn.so" in name for name in there):  # -Dlearn=false
             wanted = [row for row in wanted if not row[0].startswith("libprivgraph-learn")]
+        if not any("/libprivgraph-mpi.so" in name for name in there):  # no MPI, or -Dmpi=disabled
+            wanted = [row for row in wanted if "privgraph-mpi" not in row[0]]
         left = read(os.path.join(arguments[0], "debian", "not-installed")).split()
         there = {name for name in there if not any(takes(pattern, name) for pattern in left)}
         wrong = misplaced(there, wanted) + lists(arguments[0])

@@ -112,6 +112,9 @@ class Install(unittest.TestCase):
             expected |= {"libprivgraph-learn.a", "libprivgraph-learn.so", f"libprivgraph-learn.so.{SOVERSION}",
                          f"libprivgraph-learn.so.{VERSION}", "privgraph-learn.pc", "privgraph-learn.h", "privgraph-learn.hpp",
                          "privgraph_learn_ffi.h", "libprivgraph-learn.3"}
+        if os.path.exists(os.path.join(self.libdir, "libprivgraph-mpi.so")):  # with MPI
+            expected |= {"libprivgraph-mpi.so", f"libprivgraph-mpi.so.{SOVERSION}", f"libprivgraph-mpi.so.{VERSION}",
+                         "privgraph-mpi.pc", "privgraph-mpi.h", "privgraph-mpi"}
         commands = json.loads(self.execute(os.path.join(self.prefix, "bin", "privgraph"), "--dump-options"))
         expected |= {"privgraph", "privgraph.1", "libprivgraph.3", "privgraph.bash", "_privgraph"}
         with open(os.path.join(self.prefix, "share", "privgraph", "api.json"), encoding="utf-8") as file:
@@ -138,7 +141,8 @@ class Install(unittest.TestCase):
     def test_hardened(self):
         """What is installed, not only what was built."""
         libraries = {os.path.realpath(path) for path in glob.glob(os.path.join(self.libdir, "libprivgraph*.so"))}
-        self.assertEqual(len(libraries), 2 if LEARN else 1)
+        with_mpi = os.path.exists(os.path.join(self.libdir, "libprivgraph-mpi.so"))
+        self.assertEqual(len(libraries), 1 + LEARN + with_mpi)
         program = one(os.path.join(self.prefix, "bin", "privgraph"))
         done = subprocess.run([sys.executable, os.path.join(HERE, "..", "abi", "hardened.py"), "check",
                                os.uname().machine, program, *sorted(libraries)], stdout=subprocess.PIPE, text=True)

@@ -437,7 +437,7 @@ static void test_paid_once(void) {
         drop(&a);
     }
     pvgt_parts_run(&e, body, &a);
-    all_fail(&e, &a, PVG_E_PRIVACY, "budget");
+    all_fail(&e, &a, PVG_E_BUDGET, "budget");
     a.ledgers = true;
     pvgt_parts_run(&e, body, &a);
     all_fail(&e, &a, PVG_E_ARGUMENT, "process 0");
@@ -483,7 +483,7 @@ static void test_what_is_refused(void) {
     a.seeded = false;
     for (int32_t i = 0; i < 3; i++) e.process[i].config.declared = 0;
     pvgt_parts_run(&e, body, &a);
-    all_fail(&e, &a, PVG_E_PRIVACY, "read off");
+    all_fail(&e, &a, PVG_E_UNDECLARED, "read off");
     e.process[1].config.declared = 1;
     pvgt_parts_run(&e, body, &a);
     all_fail(&e, &a, PVG_E_ARGUMENT, "not the same");
