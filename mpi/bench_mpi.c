@@ -1,5 +1,5 @@
-/* Processes against threads: trees and message passing on a power law, with what goes over
- * the network and what a process holds beside the formulas of docs/scale.md.
+/* Processes against threads: trees and message passing on a power law, with what goes
+ * over the network and what a process holds beside the formulas of docs/scale.md.
  *
  *   mpirun -n P bench_mpi [NODES [EDGES [THREADS]]] */
 #include "privgraph-mpi.h"
@@ -88,7 +88,7 @@ int main(int argc, char **argv) {
     const int64_t own = pvg_parts_own(pvg_mpi_graph_parts(g));
     if (rank == 0)
         printf(
-            "%lld nodes, %lld pairs drawn, made in %.2f s; process 0: %lld arcs, %lld own "
+            "%lld nodes, %lld pairs drawn in %.2f s; process 0: %lld arcs, %lld own "
             "rows, %lld borrowed (%.2f of own), %lld lent\n",
             (long long)nodes, (long long)edges, MPI_Wtime() - begin, (long long)arcs,
             (long long)own, (long long)borrowed, (double)borrowed / (double)(own + 1),

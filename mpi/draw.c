@@ -1,4 +1,5 @@
-/* Public test data: a power law by streams that do not depend on the number of processes. */
+/* Public test data: a power law by streams that do not depend on the number of
+ * processes. */
 #include "mpi_internal.h"
 
 #include <math.h>

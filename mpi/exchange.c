@@ -1,6 +1,6 @@
-/* What processes say to each other: statuses, sums, borrowed rows. Rows of one owner follow
- * one another among the borrowed ones, so they are received where they are wanted; those
- * that are lent are packed. One message to each partner. */
+/* What processes say to each other: statuses, sums, borrowed rows. Rows of one owner
+ * follow one another among the borrowed ones, so they are received where they are
+ * wanted; those that are lent are packed. One message to each partner. */
 #include "mpi_internal.h"
 
 #include <stdarg.h>

@@ -46,8 +46,8 @@ int32_t pvgm_begin(pvg_mpi_graph **out, MPI_Comm comm, int64_t order, uint32_t p
 /* Adds an arc; false without memory. */
 bool pvgm_push(pvgm_arcs *arcs, int64_t row, int64_t column);
 void pvgm_arcs_free(pvgm_arcs *arcs);
-/* Makes the graph of all arcs, each of an edge from both ends, that processes hold; status:
- * how they came to be. Frees arcs; on failure *graph is freed and NULL. */
+/* Makes the graph of all arcs, each of an edge from both ends, that processes hold;
+ * status: how they came to be. Frees arcs; on failure *graph is freed and NULL. */
 int32_t pvgm_finish(pvg_mpi_graph **graph, pvgm_arcs *arcs, int32_t status);
 
 /* For pvg_parts_config (exchange.c). */

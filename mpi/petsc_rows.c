@@ -1,6 +1,6 @@
-/* Hands the rows of a PETSc matrix to libprivgraph-mpi and embeds the graph. The matrix may
- * be laid out as PETSc likes: rows move to where parts begin. Only what MatGetRow says is
- * used.
+/* Hands the rows of a PETSc matrix to libprivgraph-mpi and embeds the graph. The matrix
+ * may be laid out as PETSc likes: rows move to where parts begin. Only what MatGetRow
+ * says is used.
  *
  *   mpirun -n 2 petsc_rows */
 #include "privgraph-mpi.h"

@@ -46,10 +46,10 @@ PRIVGRAPH_MPI_API int32_t pvg_mpi_graph_from_rows(pvg_mpi_graph **out, MPI_Comm 
                                                   int64_t own, const int64_t *offsets,
                                                   const int64_t *neighbours);
 
-/* Public test data: a power law, `edges` pairs of nodes drawn with weights
- * (node + 1)^-exponent, loops and repeated ones left out; node numbers are mixed. Each
- * process draws its share from streams of its own, so the graph is the same for any number
- * of processes. exponent in [0, 1). Since 0.1. */
+/* Public test data: a power law, `edges` pairs of nodes drawn with weights (node +
+ * 1)^-exponent, loops and repeated ones left out; node numbers are mixed. Each process
+ * draws its share from streams of its own, so the graph is the same for any number of
+ * processes. exponent in [0, 1). Since 0.1. */
 PRIVGRAPH_MPI_API int32_t pvg_mpi_graph_draw_power_law(pvg_mpi_graph **out, MPI_Comm comm,
                                                        int64_t order, int64_t edges,
                                                        double exponent, uint64_t seed);
@@ -68,8 +68,8 @@ PRIVGRAPH_MPI_API void pvg_mpi_graph_traffic(int64_t *exchanges, int64_t *messag
 /* NULL is fine. All processes call it. Since 0.1. */
 PRIVGRAPH_MPI_API void pvg_mpi_graph_free(pvg_mpi_graph *graph);
 
-/* What went wrong in the last call of this library by this thread: its own words, or those
- * of libprivgraph. The same in all processes. Since 0.1. */
+/* What went wrong in the last call of this library by this thread: its own words, or
+ * those of libprivgraph. The same in all processes. Since 0.1. */
 PRIVGRAPH_MPI_API const char *pvg_mpi_error_message(void);
 
 #ifdef __cplusplus

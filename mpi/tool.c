@@ -1,6 +1,7 @@
-/* privgraph-mpi KIND [OPTION...] EDGES: answers one query about a graph that the processes
- * of mpirun hold together. Kinds and their options are those of 'privgraph release'; process
- * 0 has the ledger and writes what was released, after all others are done. */
+/* privgraph-mpi KIND [OPTION...] EDGES: answers one query about a graph that the
+ * processes of mpirun hold together. Kinds and their options are those of 'privgraph
+ * release'; process 0 has the ledger and writes what was released, after all others are
+ * done. */
 #include "privgraph-mpi.h"
 
 #include <errno.h>
@@ -26,8 +27,8 @@ static char words[1024]; /* what went wrong here */
 
 static const char usage[] =
     "usage: mpirun -n P privgraph-mpi KIND --order N [OPTION...] EDGES\n\n"
-    "Answers a query about a graph that P processes hold together. EDGES is a text with two\n"
-    "numbers of nodes in a line, which all processes can open.\n\n"
+    "Answers a query about a graph that P processes hold together. EDGES is a text with\n"
+    "two numbers of nodes in a line, which all processes can open.\n\n"
     "  --order N          number of nodes; public\n"
     "  --NAME VALUE       an option of the kind (privgraph-queries(7)): --epsilon 1\n"
     "  --merge-edges      accept edges that are listed twice\n"

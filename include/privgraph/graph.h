@@ -458,9 +458,10 @@ enum { PVG_PARTS_ROWS = 4096 };
  * same order. They return 0, or another number: they failed. combine and share must fail
  * in all processes or in none, or end the job; borrow may fail in one. */
 typedef struct pvg_parts_config {
-    uint32_t size;             /* sizeof(pvg_parts_config) */
-    PVG_BOOL int32_t declared; /* 1: the nodes and their numbers are public, not made from
-                                 * edges; no release takes a graph of which that is not said */
+    uint32_t size; /* sizeof(pvg_parts_config) */
+    /* 1: the nodes and their numbers are public, not made from edges. No release takes a
+     * graph of which that is not said */
+    PVG_BOOL int32_t declared;
     int32_t process, processes; /* this one, and how many there are */
     int64_t order;              /* nodes of the whole graph */
     int64_t first, own;         /* the own nodes: first, first + 1, ... */

@@ -108,9 +108,9 @@ PRIVGRAPH_API int32_t pvg_release_select(pvg_release **out, const pvg_release *r
                                          int64_t part);
 
 /* Numbers that processes drew together from parts of a graph (pvg_input.parts), as one
- * release: all processes call it with what each was given. *out: of all rows in process 0,
- * which needs memory for them, NULL in the others. The same draw; only rows and digest of
- * the record are those of the whole. Since 0.1. */
+ * release: all processes call it with what each was given. *out: of all rows in process
+ * 0, which needs memory for them, NULL in the others. The same draw; only rows and
+ * digest of the record are those of the whole. Since 0.1. */
 PRIVGRAPH_API int32_t pvg_release_gather(pvg_release **out, const pvg_release *release,
                                          const pvg_parts *parts);
 

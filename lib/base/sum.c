@@ -1,6 +1,6 @@
-/* Sums of doubles without rounding: a number of 70 digits of 32 bits that holds any sum of
- * doubles, rounded once at the end. As integers add up the same in any order, such a sum
- * does not depend on how its terms were shared out, over threads or over processes.
+/* Sums of doubles without rounding: a number of 70 digits of 32 bits that holds any sum
+ * of doubles, rounded once at the end. As integers add up the same in any order, such a
+ * sum does not depend on how its terms were shared out, over threads or over processes.
  *
  * Digit k has the weight 2^(32 k - 1088); digits are words of 64 bits, so carries may
  * wait: 2^31 terms may be added before they are settled. About 3 ns per term. */

@@ -1,9 +1,9 @@
 /* One graph in several processes: checks, and what processes say to each other.
  *
- * Before every exchange all processes agree that they are well. One that fails leaves its
- * work and says so at the end of the call (finish); the others meet it where they wanted
- * to exchange something, and fail with its message. So nobody waits for one that has left,
- * and what a call made is kept by all processes or by none. */
+ * Before every exchange all processes agree that they are well. One that fails leaves
+ * its work and says so at the end of the call (finish); the others meet it where they
+ * wanted to exchange something, and fail with its message. So nobody waits for one that
+ * has left, and what a call made is kept by all processes or by none. */
 #include "graph_internal.h"
 
 #include "base/mix.h"

@@ -1,9 +1,10 @@
-/* Degree truncation. Every pair of nodes has a priority, a public bijective hash of their
- * numbers within the graph; an edge stays if it is among the `bound` first of both ends.
- * One edge more pushes at most one other out at each end (docs/guarantees.md, T). Two
- * passes over the edges of nodes above the bound, O(d log bound) for one of degree d, and
- * 8 bytes per node. Memory depends on public numbers only, but for the nodes that a part
- * of a graph borrows: processes tell each other the last priority that their nodes keep. */
+/* Degree truncation. Every pair of nodes has a priority, a public bijective hash of
+ * their numbers within the graph; an edge stays if it is among the `bound` first of both
+ * ends. One edge more pushes at most one other out at each end (docs/guarantees.md, T).
+ * Two passes over the edges of nodes above the bound, O(d log bound) for one of degree
+ * d, and 8 bytes per node. Memory depends on public numbers only, but for the nodes that
+ * a part of a graph borrows: processes tell each other the last priority that their
+ * nodes keep. */
 #include "graph_internal.h"
 
 enum { CHUNK_NODES = 1 << 12 };
