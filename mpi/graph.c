@@ -287,7 +287,7 @@ int32_t pvgm_begin(pvg_mpi_graph **out, MPI_Comm comm, int64_t order, uint32_t p
     else if (order < 0 || order > INT32_MAX)
         status = pvgm_fail(PVG_E_LIMIT, "order is %lld, not in [0, 2^31 - 1]",
                            (long long)order);
-    else if (policy & ~(uint32_t)(POLICIES | PVG_EDGES_UNTOLD))
+    else if (policy & ~(uint32_t)(POLICIES | PVG_EDGES_INFERRED))
         status = pvgm_fail(PVG_E_ARGUMENT, "policy is not made of PVG_EDGES_*");
     int ranks;
     MPI_Comm_size(comm, &ranks);
@@ -313,7 +313,7 @@ int32_t pvgm_begin(pvg_mpi_graph **out, MPI_Comm comm, int64_t order, uint32_t p
 
 static int32_t make_parts(pvg_mpi_graph *g) {
     const pvg_parts_config config = {.size = sizeof config,
-                                     .declared = !(g->policy & PVG_EDGES_UNTOLD),
+                                     .declared = !(g->policy & PVG_EDGES_INFERRED),
                                      .process = g->rank,
                                      .processes = g->ranks,
                                      .order = g->order,

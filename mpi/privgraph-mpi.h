@@ -23,7 +23,7 @@ typedef struct pvg_mpi_graph pvg_mpi_graph;
 
 /* From edges that any process may hold, each once in all of them together or, with
  * PVG_EDGES_MERGE, as often as it likes. policy as in pvg_graph_from_edges;
- * PVG_EDGES_UNTOLD: the nodes were made from edges, and no release takes the graph.
+ * PVG_EDGES_INFERRED: the nodes were made from edges, and no release takes the graph.
  * Edges travel in rounds of 2^18 of each process; memory: 32 bytes for each edge of the
  * own nodes while it is made. Since 0.1. */
 PRIVGRAPH_MPI_API int32_t pvg_mpi_graph_from_edges(pvg_mpi_graph **out, MPI_Comm comm,
