@@ -63,32 +63,28 @@ PAGES = {
 
 def front_page() -> int:
     """What is wrong with the first picture of the README and the sentence that reads it."""
-    found = histograms.read(results("histograms"))
-    with open(os.path.join(ROOT, "docs", "measured", "histograms.svg"), encoding="utf-8") as stream:
-        wrong = int(stream.read() != histograms.figure(found, "facebook_pages"))
+    found, name = common.read(results("encoder"), encoder.COLUMNS), "facebook100_wisconsin87"
+    with open(os.path.join(ROOT, "docs", "measured", "encoder-wisconsin.svg"), encoding="utf-8") as stream:
+        wrong = int(stream.read() != encoder.figure(found, name))
     with open(os.path.join(ROOT, "README.md"), encoding="utf-8") as stream:
         page = " ".join(stream.read().split())
-    said = re.search(r"features alone ([\d.]+) %, message passing with Gaussian noise ([\d.]+) % at epsilon 1, "
-                     r"the library's edge histograms ([\d.]+) %, without noise ([\d.]+) %", page)
-    means = [sum(values) / len(values) for values in
-             (found["facebook_pages", method, epsilon]
-              for method, epsilon in (("features", 0.0), ("gap", 1.0), ("histogram", 1.0), ("histogram", 60.0)))]
-    wrong += said is None or list(said.groups()) != [f"{mean:.1f}" for mean in means]
+    rows = (("features", 0.0), ("sums", 1.0), ("histogram", 1.0), (encoder.best_network(found, name), encoder.EXACT))
+    cells = [encoder.cell(found[name, row, epsilon]) for row, epsilon in rows]
+    wrong += ("features alone {} %, message passing with Gaussian noise {} %, the library's edge histograms {} %, "
+              "the best network on the exact graph {} %".format(*cells)) not in page
     print(f"README: {'picture or figures are old' if wrong else 'picture and figures are those of the study'}")
     return wrong
 
 
 def counts_of_one_network() -> int:
-    """The noise that docs/guide/decide.md tells for 2000 nodes of degree at most 20."""
-    most = (2000 * 20 / 2, 2000 * 20 * 19 / 6)  # edges, triangles
+    """The noise of a number of edges that docs/guide/decide.md tells."""
     with open(os.path.join(ROOT, "docs", "guide", "decide.md"), encoding="utf-8") as stream:
-        page = stream.read().splitlines()
-    wrong = 0
-    for epsilon in (0.5, 1, 2, 4):
-        plan = pg.Query("embed", patterns="edge,triangle", max_degree=20, epsilon=epsilon, delta=1e-6)
-        noise = [f"\u00b1 {line.noise * top:.0f}" for line, top in zip(plan.preview(2000).lines, most)]
-        wrong += f"| {epsilon} | {noise[0]} | {noise[1]} |" not in page
-    print(f"decide: {wrong} lines of the counts are not what the trade-off says")
+        page = " ".join(stream.read().split())
+    noise = [pg.Query("scalars", list="edges", epsilon=epsilon).preview(2000).lines[0].noise
+             for epsilon in (0.5, 1, 2, 4)]
+    said = "{:.2f} at epsilon 0.5, {:.2f} at 1, {:.2f} at 2, {:.2f} at 4".format(*noise)
+    wrong = int(said not in page)
+    print(f"decide: the noise of edges is {'not ' if wrong else ''}what the preview says: {said}")
     return wrong
 
 
