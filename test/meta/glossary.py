@@ -16,7 +16,7 @@ WORDS = """accounting adaptive allocation arc assumption attacker AUC audit band
 claim clipping column composition contractive control curve declared delta density door draw encoder epsilon exact filter
 floor game GDP grid group head homomorphism homophily hop inferred input interval joined joint kind Kolmogorov ladder
 learner ledger level list local mechanism neighbours notion object open owner pattern pipeline PLD post-processing
-posterior preview prior priority pure query range rank read-out record release room rung sampler saturate scaffold scaling
+posterior preview prior priority pure query range rank read-out record release rung sampler saturate scaffold scaling
 seeded sender sensitivity session share slot source spectrum split star sticky tally target transitivity treewidth truncation
 validation verdict witness world zCDP""".split()
 
