@@ -726,15 +726,17 @@ static void run_embeddings(int count, char **operands) {
     input_require_order(&in);
     must(pvg_graphset_view_labels(&known, NULL, NULL, in.set));
     const int64_t graphs = pvg_graphset_count(in.set);
+    visible_query(query, &in);
     int32_t *parts = split_graphs(known, graphs);
     int32_t *labels = take((size_t)graphs + 1, sizeof *labels);
+    bool any = false;
     for (int64_t i = 0; i < graphs; i++)
-        labels[i] = parts[i] == PVG_PART_TRAIN ? known[i] : -1;
+        if ((labels[i] = parts[i] == PVG_PART_TRAIN ? known[i] : -1) >= 0) any = true;
+    if (!any) fail(CODE_FAILED, "%s: no graph has a label", operands[0]);
     const pvg_pipeline_arguments a = {
         .size = sizeof a, .order = graphs, .labels = labels};
     pvg_pipeline *pipeline = make(&text, &a, NULL);
     double *p = room_for(pipeline);
-    visible_query(query, &in);
     door_open(&d, values_format(format), graphs, true);
     const pvg_input data = {.size = sizeof data,
                             .set = in.set,

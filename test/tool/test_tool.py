@@ -1716,7 +1716,7 @@ class Perturb(Base):
         self.run_tool("propagate", "people", "-e", "1", "--l1-rows", code=USAGE)
 
     def test_advise(self):
-        text = self.run_tool("advise", "--order", "3000", "--degree", "4", "-e", "1")[0]
+        text = self.run_tool("advise", "--order", "24000", "--degree", "65", "-e", "1")[0]
         for word in ("classes", "edges", "nothing useful", "privgraph classify"):
             self.assertIn(word, text)
         rows = json.loads(self.run_tool("advise", "--task", "edges", "--order", "3000", "-e", "1", "--json")[0])["advice"]
