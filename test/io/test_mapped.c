@@ -269,6 +269,7 @@ static void liars_are_told(void) {
         {{0, 4, 2, 7, 8, 8, 8}, {1, 2, 0, 2, 0, 1, 3, 2}, "does not ascend"},
         {{0, 2, 4, 7, 8, 8, 7}, {1, 2, 0, 2, 0, 1, 3, 2}, "does not ascend"},
         {{0, 2, 4, 7, 9, 8, 8}, {1, 2, 0, 2, 0, 1, 3, 2}, "does not ascend"},
+        {{0, 2, 4, 7, 7, 7, 7}, {1, 2, 0, 2, 0, 1, 3, 2}, "does not ascend"},
         {{0, INT64_MIN, 4, 7, 8, 8, 8}, {1, 2, 0, 2, 0, 1, 3, 2}, "does not ascend"},
         {{0, 2, 4, 7, 8, 8, 8}, {1, 2, 0, 2, 0, 1, 3, 2}, NULL},
         {{0, 2, 4, 7, 8, 8, 8}, {1, 3, 0, 2, 0, 1, 3, 2}, "not symmetric"},
@@ -424,6 +425,19 @@ static void changes_are_noticed(void) {
         PVGT_FAILS(
             PVG_E_IO, "changed since it was mapped",
             pvg_release_draw_text(&release, "stars epsilon=1", &input, NULL, NULL));
+        /* a change before the call costs nothing */
+        pvg_ledger *ledger;
+        double spent = -1.0;
+        const pvg_ledger_config budget = {
+            .size = sizeof budget, .notion = PVG_NOTION_EDGE, .epsilon = 10.0};
+        PVGT_OK(pvg_ledger_new(&ledger, &budget));
+        const pvg_input paid = {.size = sizeof paid, .graph = mapped, .object = "graph"};
+        PVGT_FAILS(
+            PVG_E_IO, "changed since it was mapped",
+            pvg_release_draw_text(&release, "stars epsilon=1", &paid, ledger, NULL));
+        PVGT_OK(pvg_ledger_spent(&spent, ledger, pvg_ledger_object("graph"), 0.0));
+        PVGT_CHECK(spent == 0.0, "change %d: spent %g", how, spent);
+        pvg_ledger_free(ledger);
         TEST_ASSERT_TRUE(!part && !release);
         TEST_ASSERT_EQUAL_INT64(2000, pvg_graph_order(mapped));
         pvg_graph_free(mapped);
