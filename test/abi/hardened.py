@@ -43,7 +43,7 @@ def faults(path, cpu, program=False):
     if not re.search(r"__(?:mem|str|v?s?n?f?printf|v?f?printf|fread|read)\w*_chk", symbols):
         wrong.append("no FORTIFY")
     # the note of the whole file is Debian's start code's to give: look at our own functions
-    if cpu == "x86_64" and not re.search(r"<(?:pvg_status_name|pvg_learn_version_string|main)[^>]*>:\n\s+\w+:\s[^\n]*endbr64", code(path)):
+    if cpu == "x86_64" and not re.search(r"<(?:pvg_status_name|pvg_learn_version_string|pvg_mpi_error_message|main)[^>]*>:\n\s+\w+:\s[^\n]*endbr64", code(path)):
         wrong.append("no control-flow enforcement")
     if cpu == "x86_64" and "SHSTK" not in readelf("--notes", path):
         wrong.append("no note of a shadow stack")
