@@ -40,6 +40,9 @@ const PVG_EDGES_DROP_LOOPS = 2
 const PVG_EDGES_INFERRED = 4
 const PVG_LISTS_INFERRED_PERSONS = 1
 const PVG_LISTS_INFERRED_THINGS = 2
+const PVG_COMBINE_SUM = 0
+const PVG_COMBINE_MAX = 1
+const PVG_PARTS_ROWS = 4096
 const PVG_CHAINS_S = 0
 const PVG_CHAINS_M = 1
 const PVG_CHAINS_L = 2
@@ -260,6 +263,26 @@ struct pvg_lists_source
 end
 pvg_lists_source(; reserved = 0, read = C_NULL, context = C_NULL) =
     pvg_lists_source(sizeof(pvg_lists_source), reserved, read, context)
+
+struct pvg_parts_config
+    size::UInt32
+    declared::Int32
+    process::Int32
+    processes::Int32
+    order::Int64
+    first::Int64
+    own::Int64
+    borrowed::Int64
+    offsets::Ptr{Int64}
+    neighbours::Ptr{Int32}
+    borrows::Ptr{Int64}
+    context::Ptr{Cvoid}
+    borrow::Ptr{Cvoid}
+    combine::Ptr{Cvoid}
+    share::Ptr{Cvoid}
+end
+pvg_parts_config(; declared = 0, process = 0, processes = 0, order = 0, first = 0, own = 0, borrowed = 0, offsets = C_NULL, neighbours = C_NULL, borrows = C_NULL, context = C_NULL, borrow = C_NULL, combine = C_NULL, share = C_NULL) =
+    pvg_parts_config(sizeof(pvg_parts_config), declared, process, processes, order, first, own, borrowed, offsets, neighbours, borrows, context, borrow, combine, share)
 
 struct pvg_io_options
     size::UInt32
@@ -485,9 +508,10 @@ struct pvg_input
     source_count::Int64
     dataset::Ptr{Cvoid}
     lists::Ptr{Cvoid}
+    parts::Ptr{Cvoid}
 end
-pvg_input(; open = 0, graph = C_NULL, set = C_NULL, features = C_NULL, labels = C_NULL, object = C_NULL, objects = C_NULL, object_count = 0, sources = C_NULL, source_count = 0, dataset = C_NULL, lists = C_NULL) =
-    pvg_input(sizeof(pvg_input), open, graph, set, features, labels, object, objects, object_count, sources, source_count, dataset, lists)
+pvg_input(; open = 0, graph = C_NULL, set = C_NULL, features = C_NULL, labels = C_NULL, object = C_NULL, objects = C_NULL, object_count = 0, sources = C_NULL, source_count = 0, dataset = C_NULL, lists = C_NULL, parts = C_NULL) =
+    pvg_input(sizeof(pvg_input), open, graph, set, features, labels, object, objects, object_count, sources, source_count, dataset, lists, parts)
 
 struct pvg_released
     size::UInt32
@@ -981,6 +1005,21 @@ pvg_lists_inferred(lists) =
 
 pvg_lists_view_csr(offsets, columns, lists) =
     ccall((:pvg_lists_view_csr, libprivgraph), Int32, (Ptr{Ptr{Int64}}, Ptr{Ptr{Int32}}, Ptr{Cvoid}), offsets, columns, lists)
+
+pvg_parts_new(out, config) =
+    ccall((:pvg_parts_new, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{pvg_parts_config}), out, config)
+
+pvg_parts_free(parts) =
+    ccall((:pvg_parts_free, libprivgraph), Cvoid, (Ptr{Cvoid},), parts)
+
+pvg_parts_order(parts) =
+    ccall((:pvg_parts_order, libprivgraph), Int64, (Ptr{Cvoid},), parts)
+
+pvg_parts_own(parts) =
+    ccall((:pvg_parts_own, libprivgraph), Int64, (Ptr{Cvoid},), parts)
+
+pvg_parts_first(parts) =
+    ccall((:pvg_parts_first, libprivgraph), Int64, (Ptr{Cvoid},), parts)
 
 pvg_graph_new_path(out, order) =
     ccall((:pvg_graph_new_path, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Int64), out, order)
@@ -1647,6 +1686,9 @@ pvg_layers_from_release(out, config, release) =
 
 pvg_release_select(out, release, part) =
     ccall((:pvg_release_select, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{Cvoid}, Int64), out, release, part)
+
+pvg_release_gather(out, release, parts) =
+    ccall((:pvg_release_gather, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{Cvoid}, Ptr{Cvoid}), out, release, parts)
 
 pvg_release_holds(release) =
     ccall((:pvg_release_holds, libprivgraph), UInt32, (Ptr{Cvoid},), release)

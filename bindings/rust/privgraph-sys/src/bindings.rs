@@ -41,6 +41,9 @@ pub const PVG_EDGES_DROP_LOOPS: i32 = 2;
 pub const PVG_EDGES_INFERRED: i32 = 4;
 pub const PVG_LISTS_INFERRED_PERSONS: i32 = 1;
 pub const PVG_LISTS_INFERRED_THINGS: i32 = 2;
+pub const PVG_COMBINE_SUM: i32 = 0;
+pub const PVG_COMBINE_MAX: i32 = 1;
+pub const PVG_PARTS_ROWS: i32 = 4096;
 pub const PVG_CHAINS_S: i32 = 0;
 pub const PVG_CHAINS_M: i32 = 1;
 pub const PVG_CHAINS_L: i32 = 2;
@@ -261,6 +264,11 @@ pub struct pvg_lists {
 }
 
 #[repr(C)]
+pub struct pvg_parts {
+    _private: [u8; 0],
+}
+
+#[repr(C)]
 pub struct pvg_patterns {
     _private: [u8; 0],
 }
@@ -435,6 +443,35 @@ pub struct pvg_lists_source {
 }
 
 impl Default for pvg_lists_source {
+    /// All zero, which is all defaults, with the size filled in.
+    fn default() -> Self {
+        let mut it: Self = unsafe { std::mem::zeroed() };
+        it.size = std::mem::size_of::<Self>() as u32;
+        it
+    }
+}
+
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct pvg_parts_config {
+    pub size: u32,
+    pub declared: i32,
+    pub process: i32,
+    pub processes: i32,
+    pub order: i64,
+    pub first: i64,
+    pub own: i64,
+    pub borrowed: i64,
+    pub offsets: *const i64,
+    pub neighbours: *const i32,
+    pub borrows: *const i64,
+    pub context: *mut c_void,
+    pub borrow: Option<unsafe extern "C" fn(context: *mut c_void, table: *mut c_void, row_bytes: u64) -> i32>,
+    pub combine: Option<unsafe extern "C" fn(context: *mut c_void, values: *mut i64, count: i64, how: i32) -> i32>,
+    pub share: Option<unsafe extern "C" fn(context: *mut c_void, bytes: *mut c_void, length: u64) -> i32>,
+}
+
+impl Default for pvg_parts_config {
     /// All zero, which is all defaults, with the size filled in.
     fn default() -> Self {
         let mut it: Self = unsafe { std::mem::zeroed() };
@@ -804,6 +841,7 @@ pub struct pvg_input {
     pub source_count: i64,
     pub dataset: *const pvg_dataset,
     pub lists: *const pvg_lists,
+    pub parts: *const pvg_parts,
 }
 
 impl Default for pvg_input {
@@ -1264,6 +1302,11 @@ extern "C" {
     pub fn pvg_lists_size(lists: *const pvg_lists) -> i64;
     pub fn pvg_lists_inferred(lists: *const pvg_lists) -> u32;
     pub fn pvg_lists_view_csr(offsets: *mut *const i64, columns: *mut *const i32, lists: *const pvg_lists) -> i32;
+    pub fn pvg_parts_new(out: *mut *mut pvg_parts, config: *const pvg_parts_config) -> i32;
+    pub fn pvg_parts_free(parts: *mut pvg_parts);
+    pub fn pvg_parts_order(parts: *const pvg_parts) -> i64;
+    pub fn pvg_parts_own(parts: *const pvg_parts) -> i64;
+    pub fn pvg_parts_first(parts: *const pvg_parts) -> i64;
     pub fn pvg_graph_new_path(out: *mut *mut pvg_graph, order: i64) -> i32;
     pub fn pvg_graph_new_cycle(out: *mut *mut pvg_graph, order: i64) -> i32;
     pub fn pvg_graph_new_clique(out: *mut *mut pvg_graph, order: i64) -> i32;
@@ -1486,6 +1529,7 @@ extern "C" {
     pub fn pvg_release_derive(out: *mut *mut pvg_release, values: *const f64, rows: i64, columns: i64, sources: *mut *const pvg_release, count: i64, words: *const c_char) -> i32;
     pub fn pvg_layers_from_release(out: *mut *mut pvg_layers, config: *const pvg_layers_config, release: *const pvg_release) -> i32;
     pub fn pvg_release_select(out: *mut *mut pvg_release, release: *const pvg_release, part: i64) -> i32;
+    pub fn pvg_release_gather(out: *mut *mut pvg_release, release: *const pvg_release, parts: *const pvg_parts) -> i32;
     pub fn pvg_release_holds(release: *const pvg_release) -> u32;
     pub fn pvg_release_free(release: *mut pvg_release);
     pub fn pvg_release_rows(release: *const pvg_release) -> i64;
