@@ -115,7 +115,7 @@ class Target:
     def method(self, name: str, epsilon: float) -> Iterator[Line]:
         """A pipeline for nodes: what it released, and the posteriors it led to."""
         learnt = pg.learn_nodes(self.graph, self.labels, epsilon, delta=0.0 if name == "histogram" else DELTA, method=name,
-                                prior=self.prior, checks=self.checks, averages=1 if self.large else 0)
+                                prior=self.prior, checks=self.checks, **({"averages": 1} if self.large else {}))
         ceiling = attack.ceiling_guarantee(learnt.releases[0])[0]
         user = self.user(learnt.probabilities)
         if name == "histogram":

@@ -20,7 +20,7 @@ class PrivGraph(ConanFile):
 
     def export_sources(self):
         root = os.path.join(self.recipe_folder, "..", "..")
-        for pattern in ("meson.build", "meson_options.txt", "LICENSE", "include/*", "lib/*", "pkgconfig/*", "tools/*",
+        for pattern in ("meson.build", "meson_options.txt", "LICENSE", "include/*", "lib/*", "mpi/*", "pkgconfig/*", "tools/*",
                         "bindings/*"):
             copy(self, pattern, root, self.export_sources_folder)
 

@@ -17,6 +17,7 @@ WRAPPERS = {"Python": "bindings/python/privgraph/*.py", "Rust": "bindings/rust/p
 
 ALLOCATOR = "once per process, before anything else: by the C function itself"
 CONSTANTS = "constants are part of the declarations"
+PARTS = "several processes draw one release: by C, which libprivgraph-mpi calls"
 PAIR = "the version of the other library, as the loader sees to"
 # Modules of which PrivGraph.jl has what the releases need and no more.
 JULIA = [r"pvg_\w+_exact", r"pvg_(status|version|build|log)_\w+", r"pvg_(rng|graph|graphset|features|labels)_\w+",
@@ -39,14 +40,18 @@ UNREACHED = {
     "Python": {
         "the allocator of the interpreter is not ours to change": ["pvg_allocator_set"],
         CONSTANTS: ["pvg_constant_value", "pvg_learn_constant_value"], PAIR: ["pvg_learn_version_string"],
+        PARTS: [r"pvg_parts_\w+", "pvg_release_gather"],
         "version_string tells the same": ["pvg_version_number"],
         "Query.parse(text).draw(...) is the same": ["pvg_release_draw_text"],
         "Sampler calls pvg_sampler_from_name, which takes the same settings": ["pvg_sampler_new"],
     },
-    "Rust": {ALLOCATOR: ["pvg_allocator_set"], CONSTANTS: ["pvg_constant_value", "pvg_learn_constant_value"], PAIR: ["pvg_learn_version_string"]},
-    "C++": {ALLOCATOR: ["pvg_allocator_set"], CONSTANTS: ["pvg_constant_value", "pvg_learn_constant_value"], PAIR: ["pvg_learn_version_string"]},
+    "Rust": {ALLOCATOR: ["pvg_allocator_set"], CONSTANTS: ["pvg_constant_value", "pvg_learn_constant_value"], PAIR: ["pvg_learn_version_string"],
+        PARTS: [r"pvg_parts_\w+", "pvg_release_gather"]},
+    "C++": {ALLOCATOR: ["pvg_allocator_set"], CONSTANTS: ["pvg_constant_value", "pvg_learn_constant_value"], PAIR: ["pvg_learn_version_string"],
+        PARTS: [r"pvg_parts_\w+", "pvg_release_gather"]},
     "Julia": {
         ALLOCATOR: ["pvg_allocator_set"], CONSTANTS: ["pvg_constant_value", "pvg_learn_constant_value"], PAIR: ["pvg_learn_version_string"],
+        PARTS: [r"pvg_parts_\w+", "pvg_release_gather"],
         "not run here, so it stays small: what releases need; the rest by the declarations of lib.jl": JULIA,
     },
 }

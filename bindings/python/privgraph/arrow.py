@@ -1,7 +1,7 @@
 """Tables that live elsewhere, by Arrow's PyCapsule protocol: pyarrow, Polars, DuckDB, pandas from 2.2 on and others hand
 over their columns as they are; none of them is imported here."""
 import ctypes
-from typing import Any, List, Optional, Tuple
+from typing import Any, Callable, List, Optional, Tuple, TypeVar
 
 import cffi
 import numpy as np
@@ -10,6 +10,8 @@ from ._native import ffi
 from .errors import ArgumentError
 
 __all__: List[str] = []
+
+Call = TypeVar("Call", bound=Callable[..., Any])
 
 # The structs of Arrow's C interface, for what hands over one array, and for lists of names.
 _arrow = cffi.FFI()
@@ -40,24 +42,32 @@ class _Once:
             "get_schema": _get_schema, "get_next": _get_next, "release": _release, "private_data": self.handle})
 
 
+def _callback(signature: str, **more: Any) -> Callable[[Call], Call]:
+    def made(function: Call) -> Call:
+        pointer: Call = _arrow.callback(signature, function, **more)
+        return pointer
+
+    return made
+
+
 def _move(out: Any, item: Any) -> None:
     out[0] = item[0]
     item.release = _arrow.NULL
 
 
-@_arrow.callback("int(struct ArrowArrayStream *, struct ArrowSchema *)", error=5)
+@_callback("int(struct ArrowArrayStream *, struct ArrowSchema *)", error=5)
 def _get_schema(stream: Any, out: Any) -> int:
     _move(out, _arrow.from_handle(stream.private_data).schema)
     return 0
 
 
-@_arrow.callback("int(struct ArrowArrayStream *, struct ArrowArray *)", error=5)
+@_callback("int(struct ArrowArrayStream *, struct ArrowArray *)", error=5)
 def _get_next(stream: Any, out: Any) -> int:
     _move(out, _arrow.from_handle(stream.private_data).array)  # the second time it is released: the end
     return 0
 
 
-@_arrow.callback("void(struct ArrowArrayStream *)")
+@_callback("void(struct ArrowArrayStream *)")
 def _release(stream: Any) -> None:
     own = _arrow.from_handle(stream.private_data)
     for item in (own.schema, own.array):
@@ -66,12 +76,12 @@ def _release(stream: Any) -> None:
     stream.release = _arrow.NULL
 
 
-@_arrow.callback("void(struct ArrowSchema *)")
+@_callback("void(struct ArrowSchema *)")
 def _nothing_schema(schema: Any) -> None:
     schema.release = _arrow.NULL  # what it points to is Python's
 
 
-@_arrow.callback("void(struct ArrowArray *)")
+@_callback("void(struct ArrowArray *)")
 def _nothing_array(array: Any) -> None:
     array.release = _arrow.NULL
 
