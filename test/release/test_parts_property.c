@@ -278,6 +278,7 @@ static void test_empty_parts(void) {
     for (size_t i = 0; i < sizeof cuts / sizeof cuts[0]; i++) {
         pvgt_parts_cut(&e, skewed, 5, cuts[i]);
         compare(&questions[1], skewed, &e, 2);
+        compare(&questions[3], skewed, &e, 2); /* the hubs are not those of process 0 */
         compare(&questions[5], skewed, &e, 2);
         compare(&questions[9], skewed, &e, 2);
         pvgt_parts_drop(&e);
@@ -288,12 +289,14 @@ static void test_empty_parts(void) {
  * (Graphs of up to 32768 nodes are counted by another path in one process.) */
 static void test_counts_that_do_not_fit(void) {
     enum { LARGE = 36000 };
-    static const int64_t cuts[] = {0, 8192, 20480, LARGE};
-    const asked a = {.text = "embed patterns=edge,path9,star8 epsilon=1 scaling=density"};
+    static const int64_t cuts[] = {0, 4096, 8192, 16384, 20480, 28672, 32768, LARGE};
+    const asked a = {
+        .text = "embed patterns=edge,path9,star8,star7,star9,star10,path12,path14 "
+                "epsilon=1 scaling=density"};
     pvg_graph *graph = draw_skewed(LARGE);
     pvgt_engine e;
     double *exact;
-    pvgt_parts_cut(&e, graph, 3, cuts);
+    pvgt_parts_cut(&e, graph, 7, cuts);
     compare(&a, graph, &e, 1);
     pvg_release_free(draw_whole(&a, graph, &exact));
     TEST_ASSERT_TRUE(exact[2] * pow(LARGE, 8) > 0x1p53);
