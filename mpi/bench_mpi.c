@@ -87,12 +87,11 @@ int main(int argc, char **argv) {
     pvg_mpi_graph_sizes(&arcs, &borrowed, &lent, g);
     const int64_t own = pvg_parts_own(pvg_mpi_graph_parts(g));
     if (rank == 0)
-        printf(
-            "%lld nodes, %lld pairs drawn in %.2f s; process 0: %lld arcs, %lld own "
-            "rows, %lld borrowed (%.2f of own), %lld lent\n",
-            (long long)nodes, (long long)edges, MPI_Wtime() - begin, (long long)arcs,
-            (long long)own, (long long)borrowed, (double)borrowed / (double)(own + 1),
-            (long long)lent);
+        printf("%lld nodes, %lld pairs drawn in %.2f s; process 0: %lld arcs, %lld own "
+               "rows, %lld borrowed (%.2f of own), %lld lent\n",
+               (long long)nodes, (long long)edges, MPI_Wtime() - begin, (long long)arcs,
+               (long long)own, (long long)borrowed, (double)borrowed / (double)(own + 1),
+               (long long)lent);
     char text[512];
     one("trees (13)",
         "embed patterns=edge,path3,path4,path5,path6,path7,path8,star4,star5,"

@@ -21,7 +21,7 @@ enum { LEARN_PLAIN, LEARN_WEIGHED };
 typedef struct {
     const char *title;
     const char *patterns; /* names, or TREE_LIST; NULL: node count alone */
-    const char *scaling; /* NULL: range */
+    const char *scaling;  /* NULL: range */
     int32_t allocation;
     int noise, learn;
     int64_t truncate;  /* 0: the promised degree bound of the set */
@@ -62,9 +62,7 @@ static const plan reported[] = {
 static const plan candidates[] = {
     {.title = "node count alone", .noise = NOISE_NONE},
     {.title = "50 trees, range units, plain", .patterns = "50 trees"},
-    {.title = "50 trees, per node, plain",
-     .patterns = "50 trees",
-     .scaling = "per-node"},
+    {.title = "50 trees, per node, plain", .patterns = "50 trees", .scaling = "per-node"},
     {.title = "50 trees, density, weighed",
      .patterns = "50 trees",
      .scaling = "density",
@@ -79,9 +77,7 @@ static const plan candidates[] = {
      .patterns = "edge",
      .scaling = "density",
      .learn = LEARN_WEIGHED},
-    {.title = "edge, per node, plain",
-     .patterns = "edge",
-     .scaling = "per-node"},
+    {.title = "edge, per node, plain", .patterns = "edge", .scaling = "per-node"},
     {.title = "edge, per node, weighed",
      .patterns = "edge",
      .scaling = "per-node",

@@ -50,8 +50,7 @@ pvg_query *numbers_query(const number_list *n, int64_t order, int64_t least_comm
     int64_t count = 0;
     query_text text = {.used = 0};
     double scalars = 0.0, all_weights = 0.0;
-    for (int64_t i = 0; i < n->scalars && i < NUMBERS_MOST; i++)
-        scalars += n->weight[i];
+    for (int64_t i = 0; i < n->scalars && i < NUMBERS_MOST; i++) scalars += n->weight[i];
     all_weights = scalars;
     for (int i = 0; i < LADDERS; i++) all_weights += n->ladder[i] ? ladder_weight : 0.0;
     if (n->scalars > 0) {

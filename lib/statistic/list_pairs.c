@@ -84,8 +84,8 @@ static void plan(pvgi_preview_point *out, const pvg_statistic *statistic, int64_
     (void)column, (void)common;
     *out =
         (pvgi_preview_point){.range = 0.5 * (double)order,
-                              .change = 0.5,
-                              .noise = pvgi_mechanism_joint_deviation_at(&s->law, times)};
+                             .change = 0.5,
+                             .noise = pvgi_mechanism_joint_deviation_at(&s->law, times)};
 }
 
 static void label(char out[PVGI_PREVIEW_LABEL], const pvg_statistic *statistic,

@@ -167,8 +167,8 @@ static void plan(pvgi_preview_point *out, const pvg_statistic *statistic, int64_
     (void)column, (void)common;
     *out =
         (pvgi_preview_point){.range = most_of(s) * (double)order,
-                              .change = most_of(s),
-                              .noise = pvgi_mechanism_joint_deviation_at(&s->law, times)};
+                             .change = most_of(s),
+                             .noise = pvgi_mechanism_joint_deviation_at(&s->law, times)};
 }
 
 static void label(char out[PVGI_PREVIEW_LABEL], const pvg_statistic *statistic,

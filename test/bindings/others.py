@@ -31,8 +31,8 @@ def main():
     env = dict(os.environ, LD_LIBRARY_PATH=os.path.join(BUILD, "lib"),
                PATH=os.path.join(BUILD, "tools") + ":" + os.environ["PATH"], GO111MODULE="off", CGO_ENABLED="1",
                GOCACHE=os.path.join(BUILD, "test", "bindings", "go-cache"),  # the first time Go compiles its own library
-               CGO_CFLAGS=f"-I{ROOT}/include -I{BUILD}/include",
-               CGO_LDFLAGS=f"-L{BUILD}/lib -lprivgraph")
+               CGO_CFLAGS=f"'-I{ROOT}/include' '-I{BUILD}/include'",  # there may be a space in them
+               CGO_LDFLAGS=f"'-L{BUILD}/lib' -lprivgraph")
     with tempfile.TemporaryDirectory(prefix="privgraph-other-") as work:
         env["GOPATH"] = os.path.join(work, "go")
         shutil.copy(source, work)

@@ -27,15 +27,18 @@ def main():
     if not shutil.which("R"):
         print("no R here: the R package was not tried (Debian: r-base-core, r-base-dev)")
         return 77
-    libdir = os.path.join(BUILD, "lib")
     # the check calls R itself, so that everything goes by variables; nothing is installed outside of the folder
-    env = dict(os.environ, PRIVGRAPH_CFLAGS=f"-I{ROOT}/include -I{BUILD}/include", LC_ALL="C.UTF-8", LANGUAGE="en",
-               PRIVGRAPH_LIBS=f"-L{libdir} -lprivgraph -Wl,-rpath,{libdir}", _R_CHECK_CRAN_INCOMING_="false",
+    env = dict(os.environ, LC_ALL="C.UTF-8", LANGUAGE="en", _R_CHECK_CRAN_INCOMING_="false",
                _R_CHECK_FORCE_SUGGESTS_="false", _R_CHECK_SYSTEM_CLOCK_="0", TZ="UTC",
                _R_CHECK_PACKAGE_DEPENDS_IGNORE_MISSING_ENHANCES_="true",
                _R_CHECK_XREFS_REPOSITORIES_="file:///nonexistent", https_proxy="http://127.0.0.1:9",
                http_proxy="http://127.0.0.1:9")  # no network: nobody is asked, and nobody waits for an answer
     with tempfile.TemporaryDirectory(prefix="privgraph-r-") as work:
+        # R's makefiles take no path with a space
+        for name, folder in (("own", f"{ROOT}/include"), ("made", f"{BUILD}/include"), ("lib", f"{BUILD}/lib")):
+            os.symlink(folder, os.path.join(work, name))
+        env.update(PRIVGRAPH_CFLAGS=f"-I{work}/own -I{work}/made",
+                   PRIVGRAPH_LIBS=f"-L{work}/lib -lprivgraph -Wl,-rpath,{work}/lib")
         shutil.copytree(os.path.join(ROOT, "bindings", "r", "privgraph"), os.path.join(work, "privgraph"))
         run("R", "CMD", "build", "privgraph", cwd=work, env=env)
         package, = (name for name in os.listdir(work) if name.endswith(".tar.gz"))

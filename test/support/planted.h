@@ -85,9 +85,9 @@ static int32_t pipeline_of(pvg_pipeline **out, const char *text,
 
 /* Makes it and draws; out is NULL, or receives what is read. */
 static inline int32_t draw_and_read(double *out, double *without, pvg_release *drawn[3],
-                             const char *text, const pvg_pipeline_arguments *a,
-                             const pvg_input *input, pvg_rng *rng,
-                             pvg_ledger *const ledgers[3], const pvg_run *run) {
+                                    const char *text, const pvg_pipeline_arguments *a,
+                                    const pvg_input *input, pvg_rng *rng,
+                                    pvg_ledger *const ledgers[3], const pvg_run *run) {
     pvg_pipeline *p = NULL;
     drawn[0] = drawn[1] = drawn[2] = NULL;
     int32_t status = pipeline_of(&p, text, a, rng, run);
