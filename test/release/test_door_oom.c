@@ -40,6 +40,8 @@ static const row rows[] = {
     {"list-pairs things=6 epsilon=1", NULL, 0},
     {"node-scalars list=matching,h-index,degeneracy epsilon=2", "*node scalars*", 0},
     {"group-ratio ratio=transitivity parts=6 order=24 epsilon=2", NULL, 0},
+    {"group-ratio ratio=density:triangle parts=6 order=24 epsilon=2",
+     "*densities by groups*", 0},
     {"response epsilon=2", "*perturbed graphs and lists*", 0},
     {"lapgraph epsilon=2", "*perturbed graphs and lists*", 0},
     {"dprr epsilon=2", "*perturbed graphs and lists*", 0},
