@@ -131,9 +131,9 @@ PRIVGRAPH_API int32_t pvg_graph_format(char *out, size_t capacity, size_t *lengt
 /* A graph whose rows stay in a csr file, which is mapped: memory is taken for what is
  * computed, not for edges. Every function takes it, with the same bits as for a graph in
  * memory. The file is read once, all of it: a damaged, foreign or truncated one is
- * PVG_E_FORMAT and names the block, one that others may write is PVG_E_IO. Of options,
- * order and order_limit count. The nodes are declared if they were when the file was
- * made.
+ * PVG_E_FORMAT and names the block; one that others may write, or that belongs neither
+ * to the effective user nor to root, is PVG_E_IO. Of options, order and order_limit
+ * count. The nodes are declared if they were when the file was made.
  *
  * The file must not change while the graph lives. Whether it did (its size, its times,
  * its header) is asked before and after each call that takes the graph: PVG_E_IO, what

@@ -3,7 +3,7 @@
  *
  * All of the file is looked at once, so a damaged one never becomes a graph. Afterwards
  * it must stay what it is. The map is private to us and read only, but shows what others
- * write into the file: so one that others may write is refused, and around each call of a
+ * write into the file: so one that others may write or own is refused, and around each call of a
  * host (crossing.c) the file is asked whether it changed. A time of change has the
  * kernel's coarse clock, hence a file that was written just now is waited for. What can
  * not be caught is a file that is cut off while a call reads it: SIGBUS. */
@@ -93,6 +93,12 @@ static int32_t open_file(mapping *m) {
                          "%.200s: others may write it, and a mapped file must not change "
                          "(chmod go-w)",
                          m->path);
+    /* an owner may write at any time, whatever the mode says now */
+    if (m->was.st_uid != 0 && m->was.st_uid != geteuid())
+        return pvgi_fail(PVG_E_IO,
+                         "%.200s: belongs to another user (%ju), who may write it, and a "
+                         "mapped file must not change (map a copy of your own)",
+                         m->path, (uintmax_t)m->was.st_uid);
     wait_for_clock(&m->was);
     if (fstat(m->file, &m->was) != 0)
         return pvgi_io_fail_errno(m->path, "examine", errno);

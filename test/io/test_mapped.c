@@ -17,6 +17,14 @@
 
 static char folder[64], path[128];
 
+/* Who asks, if not the one who runs the test. */
+static int64_t somebody = -1;
+uid_t __real_geteuid(void);
+uid_t __wrap_geteuid(void);
+uid_t __wrap_geteuid(void) {
+    return somebody < 0 ? __real_geteuid() : (uid_t)somebody;
+}
+
 void setUp(void) {}
 void tearDown(void) {
     unlink(path);
@@ -317,6 +325,29 @@ static void odd_files_are_told(void) {
     PVGT_FAILS(PVG_E_IO, "others may write it", pvg_graph_map(&mapped, path, NULL, NULL));
     TEST_ASSERT_EQUAL_INT(0, chmod(path, 0602));
     PVGT_FAILS(PVG_E_IO, "others may write it", pvg_graph_map(&mapped, path, NULL, NULL));
+    /* whoever owns a file may write it: we, or root, or nobody whom we know */
+    struct stat info;
+    pvg_graph *owned;
+    TEST_ASSERT_EQUAL_INT(0, chmod(path, 0400));
+    TEST_ASSERT_EQUAL_INT(0, stat(path, &info));
+    PVGT_OK(pvg_graph_map(&owned, path, NULL, NULL));
+    if (info.st_uid == 0) {
+        somebody = 12345; /* of root's files everybody reads */
+        pvg_graph_free(owned);
+        PVGT_OK(pvg_graph_map(&owned, path, NULL, NULL));
+        TEST_ASSERT_EQUAL_INT(0, chown(path, 4321, (gid_t)-1));
+    }
+    pvg_graph_free(owned);
+    for (int i = 0; i < 2; i++) {
+        somebody = i == 0 ? 12345 : 0; /* root is no exception */
+        PVGT_FAILS(PVG_E_IO, "belongs to another user (",
+                   pvg_graph_map(&mapped, path, NULL, NULL));
+    }
+    somebody = info.st_uid == 0 ? 4321 : info.st_uid;
+    PVGT_OK(pvg_graph_map(&owned, path, NULL, NULL));
+    pvg_graph_free(owned);
+    somebody = -1;
+    if (info.st_uid == 0) TEST_ASSERT_EQUAL_INT(0, chown(path, 0, (gid_t)-1));
     PVGT_FAILS(PVG_E_IO, "Is a directory", pvg_graph_map(&mapped, folder, NULL, NULL));
     snprintf(other, sizeof other, "%s/pipe", folder);
     TEST_ASSERT_EQUAL_INT(0, mkfifo(other, 0600));
