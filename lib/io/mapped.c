@@ -3,10 +3,10 @@
  *
  * All of the file is looked at once, so a damaged one never becomes a graph. Afterwards
  * it must stay what it is. The map is private to us and read only, but shows what others
- * write into the file: so one that others may write or own is refused, and around each call of a
- * host (crossing.c) the file is asked whether it changed. A time of change has the
- * kernel's coarse clock, hence a file that was written just now is waited for. What can
- * not be caught is a file that is cut off while a call reads it: SIGBUS. */
+ * write into the file: so one that others may write or own is refused, and around each
+ * call of a host (crossing.c) the file is asked whether it changed. A time of change has
+ * the kernel's coarse clock, hence a file that was written just now is waited for. What
+ * can not be caught is a file that is cut off while a call reads it: SIGBUS. */
 #include "io/csr.h"
 
 #include <errno.h>
