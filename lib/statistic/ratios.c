@@ -49,10 +49,24 @@ static int64_t place_of(const state *s, double value) {
     return at > 0.0 ? at < steps ? (int64_t)at : s->c.steps : 0;
 }
 
+/* Arcs between two looks at the wish to stop. */
+enum { LOOK = 1 << 20 };
+
+/* Looks when LOOK more arcs are done; most nodes have few. */
+static int32_t look(int64_t *arcs, int64_t more, const pvg_graph *graph, int64_t u,
+                    pvgi_run *run) {
+    *arcs += more;
+    if (*arcs < LOOK) return PVG_OK;
+    *arcs = 0;
+    return pvgi_run_report(run, (double)u / (double)graph->order);
+}
+
 /* counted and all: edges (twice) of each group that are counted, and all. */
-static void share_edges(int64_t *counted, int64_t *all, const state *s,
-                        const pvg_graph *graph) {
-    for (int64_t u = 0; u < graph->order; u++)
+static int32_t share_edges(int64_t *counted, int64_t *all, const state *s,
+                           const pvg_graph *graph, pvgi_run *run) {
+    int64_t arcs = 0;
+    for (int64_t u = 0; u < graph->order; u++) {
+        PVGI_TRY(look(&arcs, graph->offsets[u + 1] - graph->offsets[u], graph, u, run));
         for (int64_t i = graph->offsets[u]; i < graph->offsets[u + 1]; i++) {
             const int32_t v = graph->columns[i], g = s->group[u];
             if (s->group[v] != g) continue;
@@ -63,12 +77,15 @@ static void share_edges(int64_t *counted, int64_t *all, const state *s,
                 counted[g] += (s->label[u] == s->c.first && s->label[v] == s->c.second) ||
                               (s->label[u] == s->c.second && s->label[v] == s->c.first);
         }
+    }
+    return PVG_OK;
 }
 
 /* counted: six times the triangles inside each group; all: twice the paths of two
  * edges. mark: order entries, zero. */
-static void close_paths(int64_t *counted, int64_t *all, const state *s,
-                        const pvg_graph *graph, int32_t *mark) {
+static int32_t close_paths(int64_t *counted, int64_t *all, const state *s,
+                           const pvg_graph *graph, int32_t *mark, pvgi_run *run) {
+    int64_t arcs = 0;
     for (int64_t u = 0; u < graph->order; u++) {
         const int32_t g = s->group[u];
         int64_t degree = 0;
@@ -81,15 +98,20 @@ static void close_paths(int64_t *counted, int64_t *all, const state *s,
         for (int64_t i = graph->offsets[u]; i < graph->offsets[u + 1]; i++) {
             const int32_t v = graph->columns[i];
             if (s->group[v] != g || v < u) continue;
+            PVGI_TRY(
+                look(&arcs, graph->offsets[v + 1] - graph->offsets[v], graph, u, run));
             for (int64_t k = graph->offsets[v]; k < graph->offsets[v + 1]; k++)
                 counted[g] +=
                     graph->columns[k] > v && mark[graph->columns[k]] == u + 1 ? 6 : 0;
         }
+        PVGI_TRY(look(&arcs, graph->offsets[u + 1] - graph->offsets[u], graph, u, run));
     }
+    return PVG_OK;
 }
 
 /* The density of the pattern inside a group. Where it cannot be computed the value is
- * the one for what is not defined: that is a function of the group too. */
+ * the one for what is not defined: that is a function of the group too. A wish to stop and
+ * memory are no matter of the group. */
 static int32_t density_of(double *out, const state *s, const pvg_graph *graph, int32_t g,
                           int64_t *nodes, pvgi_run *run) {
     pvg_graph *part = NULL;
@@ -98,10 +120,17 @@ static int32_t density_of(double *out, const state *s, const pvg_graph *graph, i
     for (int64_t v = 0; v < graph->order; v++)
         if (s->group[v] == g) nodes[count++] = v;
     if (count == 0) return PVG_OK;
-    PVGI_TRY(pvgi_graph_induce(&part, graph, nodes, count, run));
-    const int32_t status = pvg_density_evaluate_graph_exact(out, s->density, part, NULL);
+    const double groups = (double)s->c.groups;
+    pvgi_run own = pvgi_run_part(run, 0, (double)g / groups, 1.0 / groups);
+    int32_t status = pvgi_graph_induce(&part, graph, nodes, count, &own);
+    if (status != PVG_OK) return status;
+    const int64_t starts[2] = {0, part->order};
+    const pvgi_hosts hosts = {1, starts, part->offsets, part->columns};
+    const pvgi_density_tuning tuning = pvgi_density_default_tuning();
+    status = pvgi_density_evaluate(out, NULL, true, s->density, &hosts, &tuning, &own);
+    pvgi_run_join(run, &own);
     pvgi_graph_free(part);
-    if (status == PVG_E_NOMEM) return status;
+    if (status == PVG_E_NOMEM || status == PVG_E_CANCELLED) return status;
     if (status != PVG_OK) *out = (double)NAN;
     return PVG_OK;
 }
@@ -118,14 +147,12 @@ static int32_t values_of(int64_t *out, const state *s, const pvg_graph *graph,
             double value;
             PVGI_TRY(density_of(&value, s, graph, g, nodes, run));
             out[g] = place_of(s, value);
-            PVGI_TRY(pvgi_run_report(run, (double)g / (double)groups));
         }
         return PVG_OK;
     }
-    if (s->c.ratio == PVGI_RATIO_TRANSITIVITY)
-        close_paths(counted, all, s, graph, (int32_t *)nodes);
-    else
-        share_edges(counted, all, s, graph);
+    PVGI_TRY(s->c.ratio == PVGI_RATIO_TRANSITIVITY
+                 ? close_paths(counted, all, s, graph, (int32_t *)nodes, run)
+                 : share_edges(counted, all, s, graph, run));
     for (size_t g = 0; g < groups; g++)
         out[g] =
             place_of(s, all[g] > 0 ? (double)counted[g] / (double)all[g] : (double)NAN);

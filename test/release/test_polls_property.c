@@ -191,6 +191,16 @@ static void every_number_looks(void) {
     numbers("stars leaves=3", hubs(60000, 8));
     numbers("degrees levels=10 ranks=100", hubs(60000, 8));
     numbers("capped-edges cap=8 key=1", hubs(60000, 8));
+    numbers("capped-edges", hubs(60000, 8));
+    numbers("capped-degrees", hubs(60000, 8));
+    numbers("capped-triangles", hubs(3000, 8));
+    numbers("node-scalars list=matching,h-index,degeneracy,fractional-matching",
+            hubs(60000, 8));
+    numbers("edge-histogram", hubs(60000, 8));
+    numbers("group-ratio ratio=transitivity parts=2", hubs(60000, 8));
+    numbers("group-ratio ratio=density:triangle parts=2", hubs(60000, 8));
+    numbers("group-ratio ratio=density:clique6 parts=2 fallback=0",
+            random_graph(240, 0.6));
     numbers("synthesis", hubs(60000, 8));
 }
 
