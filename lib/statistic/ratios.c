@@ -110,8 +110,8 @@ static int32_t close_paths(int64_t *counted, int64_t *all, const state *s,
 }
 
 /* The density of the pattern inside a group. Where it cannot be computed the value is
- * the one for what is not defined: that is a function of the group too. A wish to stop and
- * memory are no matter of the group. */
+ * the one for what is not defined: that is a function of the group too. Memory and a wish
+ * to stop are not. */
 static int32_t density_of(double *out, const state *s, const pvg_graph *graph, int32_t g,
                           int64_t *nodes, pvgi_run *run) {
     pvg_graph *part = NULL;
