@@ -78,7 +78,9 @@ static int32_t numbers_covariance(double *out, const char *name, const void *han
 static void numbers_shape(int64_t *rows, int64_t *columns, const void *handle,
                           const pvgi_private *input) {
     const pvg_statistic *s = handle;
-    *rows = input->set ? input->set->count : s->rows;
+    *rows = input->set                   ? input->set->count
+            : input->parts && s->by_node ? input->parts->config.own
+                                         : s->rows;
     *columns = input->set ? s->rows * s->columns : s->columns;
 }
 
@@ -86,17 +88,18 @@ static int32_t numbers_begin(pvgi_draw *out, pvgi_query_job *job, int64_t starts
                              const void *handle, const pvgi_private *input) {
     const pvgi_list_input lists = {input->lists, input->labels};
     (void)starts;
-    *out = input->lists
-               ? pvgi_query_lists(&job->statistic, handle, &lists)
+    *out = input->lists ? pvgi_query_lists(&job->statistic, handle, &lists)
+           : input->parts
+               ? pvgi_query_statistic_parts(&job->statistic, handle, input->parts)
                : pvgi_query_statistic(&job->statistic, handle, input->graph, input->set);
     return PVG_OK;
 }
 
-static int32_t lists_exact(double *out, const char *name, const pvg_statistic *s,
+static int32_t whole_exact(double *out, const char *name, const pvg_statistic *s,
                            const pvgi_private *input, pvgi_run *run) {
-    const pvgi_list_input lists = {input->lists, input->labels};
     pvgi_query_job job;
-    pvgi_draw draw = pvgi_query_lists(&job.statistic, s, &lists);
+    pvgi_draw draw;
+    PVGI_TRY(numbers_begin(&draw, &job, NULL, s, input));
     return draw_exact(out, name, &draw, run);
 }
 
@@ -105,7 +108,7 @@ static int32_t numbers_exact(double *out, const char *name, const void *handle,
     const pvg_statistic *s = handle;
     const size_t cells = (size_t)s->rows * (size_t)s->columns;
     const int64_t count = input->set ? input->set->count : 1;
-    if (input->lists) return lists_exact(out, name, s, input, run);
+    if (input->lists || input->parts) return whole_exact(out, name, s, input, run);
     for (int64_t i = 0; i < count; i++) {
         pvg_graph *own = NULL;
         pvgi_room room = {0};

@@ -64,6 +64,9 @@ static int32_t check_parts(const char *name, const pvg_query *query,
     PVGI_REQUIRE(!in->parts || query->kind->can & PVGI_CAN_PARTS,
                  "%s: %s is not for graphs in parts; give a graph in one process", name,
                  kind);
+    PVGI_REQUIRE(
+        !in->parts || query->parts == 0,
+        "%s: joined queries are not for graphs in parts; ask one after the other", name);
     PVGI_REQUIRE(!in->set || query->kind->can & PVGI_CAN_SETS,
                  "%s: %s is not for sets; give one graph after the other", name, kind);
     return PVG_OK;

@@ -213,6 +213,7 @@ typedef struct {
     const pvg_graph *graph;
     const pvg_graphset *set; /* instead of graph */
     pvgi_list_input lists;   /* instead of both */
+    const pvg_parts *parts;  /* instead of all, or NULL */
     pvgi_room *rooms;        /* one, or one for each worker of a set */
     uint32_t workers;
     double *values;
@@ -222,6 +223,9 @@ typedef struct {
 /* graph or set, the other NULL. */
 pvgi_draw pvgi_query_statistic(pvgi_statistic_job *job, const pvg_statistic *statistic,
                                const pvg_graph *graph, const pvg_graphset *set);
+pvgi_draw pvgi_query_statistic_parts(pvgi_statistic_job *job,
+                                     const pvg_statistic *statistic,
+                                     const pvg_parts *parts);
 /* Of lists, and the groups of their persons. */
 pvgi_draw pvgi_query_lists(pvgi_statistic_job *job, const pvg_statistic *statistic,
                            const pvgi_list_input *lists);

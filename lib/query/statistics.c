@@ -55,6 +55,35 @@ static int32_t draw(pvgi_content *out, void *context, const pvgi_stream *call,
     return hand_over(out, job);
 }
 
+/* --- graphs in parts --------------------------------------------------------------- */
+
+static int64_t rows_of_part(const pvgi_statistic_job *job) {
+    return job->statistic->by_node ? job->parts->config.own : job->statistic->rows;
+}
+
+static int32_t prepare_parts(void *context, pvgi_run *run, const char *function) {
+    pvgi_statistic_job *job = context;
+    job->rooms = pvgi_alloc_zero(1, sizeof *job->rooms);
+    if (!job->rooms) return pvgi_fail_nomem();
+    job->workers = 1;
+    PVGI_TRY(
+        pvgi_statistic_room_parts(job->rooms, job->statistic, job->parts, run, function));
+    job->values = pvgi_alloc(
+        pvgi_size_mul((size_t)rows_of_part(job), (size_t)job->statistic->columns),
+        sizeof *job->values);
+    return job->values ? PVG_OK : pvgi_fail_nomem();
+}
+
+static int32_t draw_parts(pvgi_content *out, void *context, const pvgi_stream *call,
+                          pvgi_run *run) {
+    pvgi_statistic_job *job = context;
+    PVGI_TRY(pvgi_statistic_draw_parts(job->values, job->statistic, job->parts,
+                                       job->rooms, call, run));
+    PVGI_TRY(hand_over(out, job));
+    out->rows = rows_of_part(job);
+    return PVG_OK;
+}
+
 /* --- lists ------------------------------------------------------------------------- */
 
 static int32_t prepare_lists(void *context, pvgi_run *run, const char *function) {
@@ -174,6 +203,20 @@ pvgi_draw pvgi_query_statistic(pvgi_statistic_job *job, const pvg_statistic *sta
                        .declared = set ? set->declared : graph->declared,
                        .allow_seeded = statistic->allow_seeded,
                        .separate = set != NULL};
+}
+
+pvgi_draw pvgi_query_statistic_parts(pvgi_statistic_job *job,
+                                     const pvg_statistic *statistic,
+                                     const pvg_parts *parts) {
+    static const pvgi_row row = {.kind = "statistic in parts",
+                                 .prepare = prepare_parts,
+                                 .draw = draw_parts,
+                                 .drop = drop};
+    pvgi_draw draw = pvgi_query_statistic(job, statistic, &parts->rows, NULL);
+    job->parts = parts;
+    draw.row = &row;
+    draw.scattered = statistic->by_node;
+    return draw;
 }
 
 pvgi_draw pvgi_query_lists(pvgi_statistic_job *job, const pvg_statistic *statistic,

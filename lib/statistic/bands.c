@@ -45,12 +45,10 @@ static size_t bytes(const pvg_statistic *statistic, int64_t order, const pvgi_ru
                          pvgi_room_bytes((size_t)order, sizeof(int32_t)));
 }
 
-/* Which cap; all candidates are walked. */
-static int32_t choose(int64_t *out, const state *s, const pvgi_cap *cap, int64_t order,
-                      int32_t *counts, const pvgi_stream *call, pvgi_run *run) {
-    int64_t caps[PVGI_PICK_MAX], kept[PVGI_PICK_MAX], weight[PVGI_PICK_MAX],
-        price[PVGI_PICK_MAX], noise;
-    const int64_t count = pvgi_statistic_cap_list(caps, s->most);
+/* Which cap, from what each of them keeps. */
+static int64_t choose(const state *s, const int64_t *caps, const int64_t *kept,
+                      int64_t count, const pvgi_stream *call) {
+    int64_t weight[PVGI_PICK_MAX], price[PVGI_PICK_MAX], noise;
     const pvgi_pick pick = {.count = count,
                             .cap = caps,
                             .value = kept,
@@ -58,18 +56,12 @@ static int32_t choose(int64_t *out, const state *s, const pvgi_cap *cap, int64_t
                             .price = price,
                             .rate = s->rate};
     pvgi_statistic_pick_prior(weight, price, caps, count, s->epsilon / PRICE, true);
-    PVGI_TRY(pvgi_statistic_cap_kept(kept, cap, 0, cap->count, caps, count, order, counts,
-                                     run));
-    int64_t chosen;
-    if (call) {
-        pvgi_stream stream;
-        pvgi_rng_stream_open_chunk(&stream, call, 0);
-        chosen = pvgi_statistic_pick(&noise, &pick, NULL, &stream);
-        pvgi_rng_stream_close(&stream);
-    } else
-        chosen = pvgi_statistic_pick_best(&pick);
-    *out = caps[chosen];
-    return PVG_OK;
+    if (!call) return caps[pvgi_statistic_pick_best(&pick)];
+    pvgi_stream stream;
+    pvgi_rng_stream_open_chunk(&stream, call, 0);
+    const int64_t chosen = pvgi_statistic_pick(&noise, &pick, NULL, &stream);
+    pvgi_rng_stream_close(&stream);
+    return caps[chosen];
 }
 
 /* Sums over bands; from degree counts, as bands are many. */
@@ -99,27 +91,73 @@ static int32_t add_noise(int64_t *sums, const state *s, int64_t cap,
     return PVG_OK;
 }
 
+static void put(double *out, const state *s, int64_t cap, const int64_t *sums) {
+    out[0] = (double)cap;
+    for (int64_t k = 0; k < s->bands; k++) out[1 + k] = (double)sums[k];
+}
+
 static int32_t draw(double *out, const pvg_statistic *statistic, const pvg_graph *graph,
                     pvgi_room *room, const pvgi_stream *call, pvgi_run *run) {
     const state *s = statistic->state;
     const int64_t order = graph->order;
     int32_t *counts = pvgi_statistic_take_zero(room, pvgi_statistic_cap_bytes(order), 1);
     int32_t *kept = pvgi_statistic_take(room, (size_t)order, sizeof *kept);
-    int64_t sums[PVGI_BANDS_MAX], cap = 0;
+    int64_t sums[PVGI_BANDS_MAX], caps[PVGI_PICK_MAX], all[PVGI_PICK_MAX], cap = 0;
+    const int64_t count = pvgi_statistic_cap_list(caps, s->most);
     pvgi_cap edges = {0};
     if (!counts || !kept) return PVG_E_INTERNAL;
     int32_t status = pvgi_statistic_cap_order(&edges, graph, s->key, run);
-    if (status == PVG_OK) status = choose(&cap, s, &edges, order, counts, call, run);
+    if (status == PVG_OK)
+        status = pvgi_statistic_cap_kept(all, &edges, 0, edges.count, caps, count, order,
+                                         counts, run);
     if (status == PVG_OK) {
+        cap = choose(s, caps, all, count, call);
         pvgi_statistic_cap_degrees(kept, &edges, cap, order);
         sum_bands(sums, s, kept, order);
         if (call) status = add_noise(sums, s, cap, call);
     }
     pvgi_statistic_cap_drop(&edges);
     PVGI_TRY(status);
-    out[0] = (double)cap;
-    for (int64_t k = 0; k < s->bands; k++) out[1 + k] = (double)sums[k];
+    put(out, s, cap, sums);
     return PVG_OK;
+}
+
+static size_t parts_bytes(const pvg_statistic *statistic, int64_t own, int64_t borrowed,
+                          const pvgi_run *run) {
+    (void)statistic, (void)run;
+    return pvgi_size_add(pvgi_statistic_cap_parts_bytes(1, own, borrowed),
+                         pvgi_room_bytes((size_t)own, sizeof(int32_t)));
+}
+
+/* Process 0 chooses the cap and draws the noise. */
+static int32_t draw_parts(double *out, const pvg_statistic *statistic,
+                          const pvg_parts *parts, pvgi_room *room,
+                          const pvgi_stream *call, pvgi_run *run) {
+    const state *s = statistic->state;
+    const int64_t own = parts->config.own;
+    const bool leads = parts->config.process == 0;
+    int64_t sums[PVGI_BANDS_MAX], caps[PVGI_PICK_MAX], all[PVGI_PICK_MAX], cap = 0;
+    const int64_t count = pvgi_statistic_cap_list(caps, s->most);
+    pvgi_cap_parts edges = {0};
+    int32_t *kept = pvgi_statistic_take(room, (size_t)own, sizeof *kept);
+    if (!kept) return PVG_E_INTERNAL;
+    int32_t status = pvgi_statistic_cap_parts_order(&edges, parts, s->key, PVGI_CAP_ALL,
+                                                    0, NULL, room, run);
+    if (status == PVG_OK)
+        status = pvgi_statistic_cap_parts_kept(all, &edges, caps, count, run);
+    if (status == PVG_OK) {
+        if (leads) cap = choose(s, caps, all, count, call);
+        status = pvgi_graph_parts_share(parts, &cap, sizeof cap);
+    }
+    if (status == PVG_OK)
+        status = pvgi_statistic_cap_parts_degrees(kept, &edges, cap, run);
+    pvgi_statistic_cap_parts_drop(&edges);
+    PVGI_TRY(status);
+    sum_bands(sums, s, kept, own);
+    PVGI_TRY(pvgi_graph_parts_combine(parts, sums, s->bands, PVG_COMBINE_SUM));
+    if (leads && call) PVGI_TRY(add_noise(sums, s, cap, call));
+    put(out, s, cap, sums);
+    return pvgi_graph_parts_share(parts, out, (size_t)statistic->columns * sizeof *out);
 }
 
 /* --- what is known before ---------------------------------------------------------- */
@@ -156,8 +194,13 @@ static void label(char out[PVGI_PREVIEW_LABEL], const pvg_statistic *statistic,
     name_of(out, statistic->state, column);
 }
 
-static const pvgi_statistic_kind kind = {
-    .word = "capped-degrees", .bytes = bytes, .draw = draw, .plan = plan, .label = label};
+static const pvgi_statistic_kind kind = {.word = "capped-degrees",
+                                         .bytes = bytes,
+                                         .draw = draw,
+                                         .draw_parts = draw_parts,
+                                         .parts_bytes = parts_bytes,
+                                         .plan = plan,
+                                         .label = label};
 
 bool pvgi_statistic_bands_shape(pvgi_bands_shape *out, const pvg_statistic *statistic) {
     if (statistic->kind != &kind) return false;

@@ -91,7 +91,9 @@ int64_t pvgi_statistic_cap_touched(pvgi_cap_cells cells, int64_t classes) {
 }
 
 /* Blocks a <= b stand row by row: 0-0, 0-1, ..., 1-1, 1-2, .... */
-static int64_t cell_of(pvgi_cap_cells cells, int64_t classes, int32_t a, int32_t b) {
+int64_t pvgi_statistic_cap_cell(pvgi_cap_cells cells, int64_t classes, int32_t a,
+                                int32_t b) {
+    if (cells == PVGI_CAP_ALL) return 0;
     if (cells == PVGI_CAP_WITHIN) return a == b ? 0 : 1;
     const int64_t low = a < b ? a : b, high = a < b ? b : a;
     return low * classes - low * (low - 1) / 2 + high - low;
@@ -108,13 +110,14 @@ void pvgi_statistic_cap_split(pvgi_cap *cap, int64_t *starts, pvgi_cap_cells cel
     }
     for (int64_t i = 0; i < cap->count; i++) {
         ends_of(&u, &v, cap->words[i], cap->key);
-        starts[cell_of(cells, classes, group[u], group[v]) + 1]++;
+        starts[pvgi_statistic_cap_cell(cells, classes, group[u], group[v]) + 1]++;
     }
     for (int64_t r = 0; r < rows; r++) starts[r + 1] += starts[r];
     /* places move forward: starts[r] becomes starts[r + 1], then all move back */
     for (int64_t i = 0; i < cap->count; i++) {
         ends_of(&u, &v, cap->words[i], cap->key);
-        cap->spare[starts[cell_of(cells, classes, group[u], group[v])]++] = cap->words[i];
+        cap->spare[starts[pvgi_statistic_cap_cell(cells, classes, group[u],
+                                                  group[v])]++] = cap->words[i];
     }
     memmove(starts + 1, starts, (size_t)rows * sizeof *starts);
     starts[0] = 0;

@@ -50,29 +50,32 @@ typedef struct {
     int64_t order;
 } work;
 
-/* With a cap that is given. */
+/* Noise on what each row keeps under a cap that is given. */
+static void finish_given(double *out, const state *s, int64_t *kept,
+                         const pvgi_stream *call) {
+    for (int64_t r = 0; r < s->rows; r++) out[r] = (double)kept[r];
+    if (!call) return;
+    pvgi_stream stream;
+    pvgi_rng_stream_open_chunk(&stream, call, 0);
+    pvgi_mechanism_joint_noise(kept, s->rows, &s->law, &stream);
+    pvgi_rng_stream_close(&stream);
+    for (int64_t r = 0; r < s->rows; r++) out[r] += (double)kept[r];
+}
+
 static int32_t draw_given(double *out, const state *s, work *w, const pvgi_stream *call,
                           pvgi_run *run) {
     for (int64_t r = 0; r < s->rows; r++)
         PVGI_TRY(pvgi_statistic_cap_kept(w->kept + r, &w->cap, w->starts[r],
                                          w->starts[r + 1], &s->c.cap, 1, w->order,
                                          w->counts, run));
-    for (int64_t r = 0; r < s->rows; r++) out[r] = (double)w->kept[r];
-    if (!call) return PVG_OK;
-    pvgi_stream stream;
-    pvgi_rng_stream_open_chunk(&stream, call, 0);
-    pvgi_mechanism_joint_noise(w->kept, s->rows, &s->law, &stream);
-    pvgi_rng_stream_close(&stream);
-    for (int64_t r = 0; r < s->rows; r++) out[r] += (double)w->kept[r];
+    finish_given(out, s, w->kept, call);
     return PVG_OK;
 }
 
-/* With one that is drawn, for each row. */
-static int32_t draw_picked(double *out, const state *s, work *w, const pvgi_stream *call,
-                           pvgi_run *run) {
-    int64_t cap[PVGI_PICK_MAX], kept[PVGI_PICK_MAX], weight[PVGI_PICK_MAX],
-        price[PVGI_PICK_MAX];
-    const int64_t count = pvgi_statistic_cap_list(cap, most_of(s, w->order));
+/* One that is drawn, for row r, from what each cap keeps of it. */
+static void finish_picked(double *out, const state *s, int64_t r, const int64_t *cap,
+                          const int64_t *kept, int64_t count, const pvgi_stream *call) {
+    int64_t weight[PVGI_PICK_MAX], price[PVGI_PICK_MAX], noise = 0, chosen;
     const pvgi_pick pick = {.count = count,
                             .cap = cap,
                             .value = kept,
@@ -81,19 +84,25 @@ static int32_t draw_picked(double *out, const state *s, work *w, const pvgi_stre
                             .rate = s->rate,
                             .counts = true};
     pvgi_statistic_pick_prior(weight, price, cap, count, s->epsilon, false);
+    if (call) {
+        pvgi_stream stream;
+        pvgi_rng_stream_open_chunk(&stream, call, (uint64_t)r);
+        chosen = pvgi_statistic_pick(&noise, &pick, NULL, &stream);
+        pvgi_rng_stream_close(&stream);
+    } else
+        chosen = pvgi_statistic_pick_best(&pick);
+    out[2 * r] = (double)cap[chosen];
+    out[2 * r + 1] = (double)(kept[chosen] + noise);
+}
+
+static int32_t draw_picked(double *out, const state *s, work *w, const pvgi_stream *call,
+                           pvgi_run *run) {
+    int64_t cap[PVGI_PICK_MAX], kept[PVGI_PICK_MAX];
+    const int64_t count = pvgi_statistic_cap_list(cap, most_of(s, w->order));
     for (int64_t r = 0; r < s->rows; r++) {
-        int64_t noise = 0, chosen;
         PVGI_TRY(pvgi_statistic_cap_kept(kept, &w->cap, w->starts[r], w->starts[r + 1],
                                          cap, count, w->order, w->counts, run));
-        if (call) {
-            pvgi_stream stream;
-            pvgi_rng_stream_open_chunk(&stream, call, (uint64_t)r);
-            chosen = pvgi_statistic_pick(&noise, &pick, NULL, &stream);
-            pvgi_rng_stream_close(&stream);
-        } else
-            chosen = pvgi_statistic_pick_best(&pick);
-        out[2 * r] = (double)cap[chosen];
-        out[2 * r + 1] = (double)(kept[chosen] + noise);
+        finish_picked(out, s, r, cap, kept, count, call);
     }
     return PVG_OK;
 }
@@ -115,6 +124,43 @@ static int32_t draw(double *out, const pvg_statistic *statistic, const pvg_graph
     }
     pvgi_statistic_cap_drop(&w.cap);
     return status;
+}
+
+static size_t parts_bytes(const pvg_statistic *statistic, int64_t own, int64_t borrowed,
+                          const pvgi_run *run) {
+    const state *s = statistic->state;
+    const int64_t slots =
+        pvgi_statistic_cap_touched((pvgi_cap_cells)s->c.cells, s->c.classes);
+    (void)run;
+    return pvgi_size_add(pvgi_statistic_cap_parts_bytes(slots, own, borrowed),
+                         pvgi_room_bytes((size_t)s->rows, PVGI_PICK_MAX * 8));
+}
+
+/* Process 0 draws the noise, and the caps: two draws would tell more than one. */
+static int32_t draw_parts(double *out, const pvg_statistic *statistic,
+                          const pvg_parts *parts, pvgi_room *room,
+                          const pvgi_stream *call, pvgi_run *run) {
+    const state *s = statistic->state;
+    pvgi_cap_parts edges = {0};
+    int64_t list[PVGI_PICK_MAX];
+    const bool given = s->c.cap > 0;
+    const int64_t *caps = given ? &s->c.cap : list;
+    const int64_t count =
+        given ? 1 : pvgi_statistic_cap_list(list, most_of(s, parts->config.order));
+    int64_t *kept = pvgi_statistic_take(room, (size_t)s->rows, PVGI_PICK_MAX * 8);
+    if (!kept) return PVG_E_INTERNAL;
+    int32_t status =
+        pvgi_statistic_cap_parts_order(&edges, parts, s->key, (pvgi_cap_cells)s->c.cells,
+                                       s->c.classes, s->group, room, run);
+    if (status == PVG_OK)
+        status = pvgi_statistic_cap_parts_kept(kept, &edges, caps, count, run);
+    pvgi_statistic_cap_parts_drop(&edges);
+    PVGI_TRY(status);
+    if (parts->config.process == 0 && given) finish_given(out, s, kept, call);
+    for (int64_t r = 0; r < s->rows && parts->config.process == 0 && !given; r++)
+        finish_picked(out, s, r, caps, kept + r * count, count, call);
+    return pvgi_graph_parts_share(
+        parts, out, (size_t)(statistic->rows * statistic->columns) * sizeof *out);
 }
 
 /* --- what is known before ---------------------------------------------------------- */
@@ -160,6 +206,8 @@ static void label(char out[PVGI_PREVIEW_LABEL], const pvg_statistic *statistic,
 static const pvgi_statistic_kind kinds[] = {{.word = "capped-edges",
                                              .bytes = bytes,
                                              .draw = draw,
+                                             .draw_parts = draw_parts,
+                                             .parts_bytes = parts_bytes,
                                              .drop = drop,
                                              .deviation = deviation,
                                              .plan = plan,
@@ -167,6 +215,8 @@ static const pvgi_statistic_kind kinds[] = {{.word = "capped-edges",
                                             {.word = "capped-edges",
                                              .bytes = bytes,
                                              .draw = draw,
+                                             .draw_parts = draw_parts,
+                                             .parts_bytes = parts_bytes,
                                              .drop = drop,
                                              .plan = plan,
                                              .label = label}};

@@ -38,19 +38,23 @@ static int descending(const void *a, const void *b) {
     return (x < y) - (x > y);
 }
 
-/* Degrees of all nodes into rows x columns integers. exact: zeroed. */
-static int32_t count(int64_t *exact, const state *s, const pvg_graph *graph,
-                     int64_t columns, pvgi_room *room) {
+/* Levels of all nodes into rows x columns integers (exact: zeroed), and of each group the
+ * excesses, descending: those of g end at starts[g], where those of g + 1 begin. Of a
+ * part of a graph `first` is the number of its first row. */
+static int32_t count_levels(int64_t *exact, int64_t **starts_out, int64_t **excesses_out,
+                            const state *s, const pvg_graph *graph, int64_t first,
+                            int64_t columns, pvgi_room *room) {
     const int64_t groups = s->config.groups, levels = s->config.levels;
-    const int64_t ranks = columns - levels - 1;
     /* nodes above the levels, by group */
     int64_t *starts = pvgi_statistic_take_zero(room, (size_t)groups + 1, sizeof *starts);
     /* how many there are is private, their bound is not */
     int64_t *excesses = pvgi_statistic_take(room, (size_t)graph->order, sizeof *excesses);
     if (!starts || !excesses) return PVG_E_INTERNAL;
+    *starts_out = starts;
+    *excesses_out = excesses;
     for (int64_t v = 0; v < graph->order; v++) {
         const int64_t d = graph->offsets[v + 1] - graph->offsets[v];
-        const int64_t g = s->group ? s->group[v] : 0;
+        const int64_t g = s->group ? s->group[first + v] : 0;
         if (g < 0) continue;
         /* counted at its own height here; sums from above follow */
         if (levels > 0 && d > 0) exact[g * columns + (d < levels ? d : levels) - 1]++;
@@ -63,15 +67,88 @@ static int32_t count(int64_t *exact, const state *s, const pvg_graph *graph,
     }
     for (int64_t v = 0; v < graph->order; v++) {
         const int64_t d = graph->offsets[v + 1] - graph->offsets[v];
-        const int64_t g = s->group ? s->group[v] : 0;
+        const int64_t g = s->group ? s->group[first + v] : 0;
         if (g >= 0 && d > levels) excesses[starts[g]++] = d - levels;
     }
     for (int64_t g = 0; g < groups; g++) { /* starts[g] is now the end of g */
+        const int64_t begin = g ? starts[g - 1] : 0;
+        qsort(excesses + begin, (size_t)(starts[g] - begin), sizeof *excesses,
+              descending);
+    }
+    return PVG_OK;
+}
+
+/* Degrees of all nodes into rows x columns integers. exact: zeroed. */
+static int32_t count(int64_t *exact, const state *s, const pvg_graph *graph,
+                     int64_t columns, pvgi_room *room) {
+    const int64_t levels = s->config.levels, ranks = columns - levels - 1;
+    int64_t *starts, *excesses;
+    PVGI_TRY(count_levels(exact, &starts, &excesses, s, graph, 0, columns, room));
+    for (int64_t g = 0; g < s->config.groups; g++) {
         const int64_t first = g ? starts[g - 1] : 0, above = starts[g] - first;
         int64_t *row = exact + g * columns + levels;
-        qsort(excesses + first, (size_t)above, sizeof *excesses, descending);
         for (int64_t i = 0; i < above; i++)
             row[i < ranks ? i : ranks] += excesses[first + i];
+    }
+    return PVG_OK;
+}
+
+/* How many of these, which descend, are at least x. */
+static int64_t at_least(const int64_t *excesses, int64_t many, int64_t x) {
+    int64_t low = 0, high = many;
+    while (low < high) {
+        const int64_t middle = low + (high - low) / 2;
+        if (excesses[middle] >= x)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* The same of a graph in parts. Rank k of a group is the largest x that k + 1 of its
+ * excesses reach, in all processes: found by halving, all ranks at once, from counts that
+ * are added up. So nobody needs more memory than its own nodes and what is released. */
+static int32_t count_parts(int64_t *exact, const state *s, const pvg_parts *parts,
+                           int64_t columns, pvgi_room *room) {
+    const int64_t levels = s->config.levels, ranks = columns - levels - 1;
+    const int64_t groups = s->config.groups;
+    int64_t *starts, *excesses, largest = 0;
+    PVGI_TRY(count_levels(exact, &starts, &excesses, s, &parts->rows, parts->config.first,
+                          columns, room));
+    for (int64_t g = 0; g < groups; g++) /* all go to the rest, ranks leave it below */
+        for (int64_t i = g ? starts[g - 1] : 0; i < starts[g]; i++) {
+            exact[(g + 1) * columns - 1] += excesses[i];
+            if (excesses[i] > largest) largest = excesses[i];
+        }
+    PVGI_TRY(pvgi_graph_parts_combine(parts, exact, groups * columns, PVG_COMBINE_SUM));
+    PVGI_TRY(pvgi_graph_parts_combine(parts, &largest, 1, PVG_COMBINE_MAX));
+    const int64_t cells = groups * ranks;
+    int64_t *low = pvgi_statistic_take_zero(room, (size_t)cells, sizeof *low);
+    int64_t *high = pvgi_statistic_take(room, (size_t)cells, sizeof *high);
+    int64_t *reach = pvgi_statistic_take(room, (size_t)cells, sizeof *reach);
+    if (!low || !high || !reach) return PVG_E_INTERNAL;
+    for (int64_t i = 0; i < cells; i++) high[i] = largest;
+    for (int64_t left = cells > 0 ? largest : 0; left > 0; left /= 2) {
+        for (int64_t i = 0; i < cells; i++) {
+            const int64_t g = i / ranks, begin = g ? starts[g - 1] : 0;
+            reach[i] = at_least(excesses + begin, starts[g] - begin,
+                                low[i] + (high[i] - low[i] + 1) / 2);
+        }
+        PVGI_TRY(pvgi_graph_parts_combine(parts, reach, cells, PVG_COMBINE_SUM));
+        for (int64_t i = 0; i < cells; i++) {
+            const int64_t middle = low[i] + (high[i] - low[i] + 1) / 2;
+            if (low[i] == high[i]) continue;
+            if (reach[i] > i % ranks)
+                low[i] = middle;
+            else
+                high[i] = middle - 1;
+        }
+    }
+    for (int64_t i = 0; i < cells; i++) {
+        int64_t *row = exact + i / ranks * columns;
+        row[levels + i % ranks] = low[i];
+        row[columns - 1] -= low[i];
     }
     return PVG_OK;
 }
@@ -148,6 +225,36 @@ static int32_t draw(double *out, const pvg_statistic *statistic, const pvg_graph
                            add_noise, &j);
 }
 
+static size_t parts_bytes(const pvg_statistic *statistic, int64_t own, int64_t borrowed,
+                          const pvgi_run *run) {
+    const size_t cells = (size_t)(statistic->rows * statistic->columns);
+    (void)borrowed;
+    return pvgi_size_add(bytes(statistic, own, run),
+                         pvgi_size_mul(3, pvgi_room_bytes(cells, sizeof(int64_t))));
+}
+
+/* Process 0 draws the noise: two draws about the same numbers would tell more than one.
+ */
+static int32_t draw_parts(double *out, const pvg_statistic *statistic,
+                          const pvg_parts *parts, pvgi_room *room,
+                          const pvgi_stream *call, pvgi_run *run) {
+    const state *s = statistic->state;
+    job j = {.s = s,
+             .call = call,
+             .out = out,
+             .cells = statistic->rows * statistic->columns,
+             .columns = statistic->columns,
+             .order = parts->config.order};
+    int64_t *exact = pvgi_statistic_take_zero(room, (size_t)j.cells, sizeof *exact);
+    if (!exact) return PVG_E_INTERNAL;
+    j.exact = exact;
+    PVGI_TRY(count_parts(exact, s, parts, j.columns, room));
+    if (parts->config.process == 0)
+        PVGI_TRY(pvgi_run_chunks(run, (j.cells + NOISE_PER_CHUNK - 1) / NOISE_PER_CHUNK,
+                                 add_noise, &j));
+    return pvgi_graph_parts_share(parts, out, (size_t)j.cells * sizeof *out);
+}
+
 static void deviation(double *out, const pvg_statistic *statistic) {
     const state *s = statistic->state;
     const double each = pvgi_mechanism_joint_deviation(&s->law);
@@ -194,6 +301,8 @@ static void drop(void *memory) {
 static const pvgi_statistic_kind kind = {.word = "degrees",
                                          .bytes = bytes,
                                          .draw = draw,
+                                         .draw_parts = draw_parts,
+                                         .parts_bytes = parts_bytes,
                                          .deviation = deviation,
                                          .drop = drop,
                                          .plan = plan,

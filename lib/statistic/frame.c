@@ -116,3 +116,30 @@ int32_t pvgi_statistic_draw(double *out, const pvg_statistic *statistic,
     room->used = 0;
     return statistic->kind->draw(out, statistic, graph, room, call, run);
 }
+
+/* --- graphs in parts --------------------------------------------------------------- */
+
+/* How many nodes a process borrows tells of edges: the limit is compared with as many as
+ * there are others. */
+int32_t pvgi_statistic_room_parts(pvgi_room *out, const pvg_statistic *statistic,
+                                  const pvg_parts *parts, const pvgi_run *run,
+                                  const char *function) {
+    const pvg_parts_config *c = &parts->config;
+    const pvgi_statistic_kind *kind = statistic->kind;
+    *out = (pvgi_room){0};
+    if (!kind->draw_parts)
+        return pvgi_fail(PVG_E_INTERNAL, "%s: %s in parts", function, kind->word);
+    PVGI_TRY(pvgi_statistic_check(statistic, c->order, function));
+    PVGI_TRY(pvgi_run_reserve(
+        run, kind->parts_bytes(statistic, c->own, c->order - c->own, run)));
+    out->bytes = kind->parts_bytes(statistic, c->own, c->borrowed, run);
+    out->block = pvgi_alloc(out->bytes, 1);
+    return out->block ? PVG_OK : pvgi_fail_nomem();
+}
+
+int32_t pvgi_statistic_draw_parts(double *out, const pvg_statistic *statistic,
+                                  const pvg_parts *parts, pvgi_room *room,
+                                  const pvgi_stream *call, pvgi_run *run) {
+    room->used = 0;
+    return statistic->kind->draw_parts(out, statistic, parts, room, call, run);
+}

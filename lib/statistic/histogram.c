@@ -206,13 +206,16 @@ static void drop(void *memory) {
     pvgi_free(s->weights);
 }
 
-static const pvgi_statistic_kind kind = {.word = "histogram",
-                                         .bytes = pvgi_statistic_histogram_bytes,
-                                         .draw = pvgi_statistic_histogram_draw,
-                                         .deviation = deviation,
-                                         .drop = drop,
-                                         .plan = plan,
-                                         .label = label};
+static const pvgi_statistic_kind kind = {
+    .word = "histogram",
+    .bytes = pvgi_statistic_histogram_bytes,
+    .draw = pvgi_statistic_histogram_draw,
+    .draw_parts = pvgi_statistic_histogram_draw_parts,
+    .parts_bytes = pvgi_statistic_histogram_parts_bytes,
+    .deviation = deviation,
+    .drop = drop,
+    .plan = plan,
+    .label = label};
 
 const pvgi_joint *pvgi_statistic_histogram_law(const pvg_statistic *statistic) {
     if (statistic->kind != &kind) return NULL;
@@ -313,6 +316,7 @@ int32_t pvgi_statistic_histogram_new(pvg_statistic **out,
     statistic->order = config->order;
     statistic->fixed = true;
     statistic->columns = config->kinds;
+    statistic->by_node = config->cells != PVG_HISTOGRAM_BETWEEN && config->groups == 0;
     statistic->rows = config->cells == PVG_HISTOGRAM_BETWEEN ? config->kinds
                       : config->groups > 0                   ? config->groups
                                                              : config->order;

@@ -24,6 +24,8 @@ typedef struct {
     int64_t rows_per_chunk;
     /* of a part of a graph: the number of its first row, and how many the whole has */
     int64_t first, whole;
+    const pvg_parts *parts; /* or NULL */
+    int64_t after;          /* borrowed rows from this one on are behind the own ones */
 } job;
 
 enum { PACKED_ARCS = 255 };
@@ -152,7 +154,8 @@ static int32_t histogram_sums(void *context, int64_t chunk, uint32_t worker) {
         for (int64_t i = j->graph->offsets[v]; i < j->graph->offsets[v + 1]; i++) {
             const int32_t u = j->graph->columns[i];
             const int64_t other = s->keys[u] & INT32_MAX;
-            if (u > v && own < width - 1)
+            const bool behind = u > v && (u < order || u >= j->after);
+            if (behind && own < width - 1) /* an edge counts at its first end */
                 sums[other < own ? other * width + own : own * width + other]++;
         }
     }
@@ -273,6 +276,11 @@ static int32_t draw_sums(job *j, pvgi_room *room, pvgi_run *run) {
     run->config.threads = threads;
     PVGI_TRY(status);
     add_up(j, workers, rows);
+    if (j->parts) { /* process 0 draws the noise of all */
+        PVGI_TRY(pvgi_graph_parts_combine(j->parts, (int64_t *)(void *)j->out,
+                                          rows * kinds, PVG_COMBINE_SUM));
+        if (j->parts->config.process > 0) return PVG_OK;
+    }
 
     pvgi_run_phase(run, 0.8, 0.2);
     room->used = start;
@@ -302,6 +310,83 @@ int32_t pvgi_statistic_histogram_draw(double *out, const pvg_statistic *statisti
     job j = {.s = s, .graph = graph, .call = call, .out = out, .whole = graph->order};
     return adds_up(s) ? draw_sums(&j, room, run) : draw_rows(&j, room, run);
 }
+
+/* --- graphs in parts --------------------------------------------------------------- */
+
+static size_t word_bytes(const state *s) {
+    return s->packed ? sizeof *s->packed : sizeof *s->keys;
+}
+
+size_t pvgi_statistic_histogram_parts_bytes(const pvg_statistic *statistic, int64_t own,
+                                            int64_t borrowed, const pvgi_run *run) {
+    const state *s = statistic->state;
+    state here = *s;
+    here.config.order = own;
+    const size_t local = (size_t)own + (size_t)borrowed;
+    const size_t weights = s->weights ? pvgi_size_mul((size_t)s->config.kinds, 8) : 0;
+    const size_t tables = pvgi_size_add(pvgi_room_bytes(local, word_bytes(s)),
+                                        pvgi_room_bytes(local, weights));
+    return pvgi_size_add(tables, adds_up(s)
+                                     ? sums_bytes(&here, run)
+                                     : pvgi_statistic_hop_bytes(own + 2 * PVG_PARTS_ROWS,
+                                                                s->config.kinds, run));
+}
+
+/* What is public of the nodes, by local numbers; ranks stay those of the whole. */
+static int32_t take_local(state *here, const state *s, const pvg_parts *parts,
+                          pvgi_room *room) {
+    const int64_t local = parts->config.own + parts->config.borrowed;
+    const size_t kinds = (size_t)s->config.kinds;
+    *here = *s;
+    here->config.order = parts->config.own;
+    if (s->groups) here->groups = s->groups + parts->config.first;
+    void *words = pvgi_statistic_take(room, (size_t)local, word_bytes(s));
+    here->weights = pvgi_statistic_take(room, (size_t)local, s->weights ? kinds * 8 : 0);
+    if (!words || !here->weights) return PVG_E_INTERNAL;
+    if (s->packed) {
+        here->packed = words;
+        here->keys = NULL;
+        for (int64_t i = 0; i < local; i++)
+            here->packed[i] = s->packed[pvgi_graph_parts_number(parts, i)];
+    } else {
+        here->keys = words;
+        for (int64_t i = 0; i < local; i++)
+            here->keys[i] = s->keys[pvgi_graph_parts_number(parts, i)];
+    }
+    if (!s->weights) {
+        here->weights = NULL;
+        return PVG_OK;
+    }
+    for (int64_t i = 0; i < local; i++)
+        memcpy(here->weights + (size_t)i * kinds,
+               s->weights + (size_t)pvgi_graph_parts_number(parts, i) * kinds,
+               kinds * sizeof *s->weights);
+    return PVG_OK;
+}
+
+int32_t pvgi_statistic_histogram_draw_parts(double *out, const pvg_statistic *statistic,
+                                            const pvg_parts *parts, pvgi_room *room,
+                                            const pvgi_stream *call, pvgi_run *run) {
+    const pvg_parts_config *c = &parts->config;
+    state here;
+    PVGI_TRY(take_local(&here, statistic->state, parts, room));
+    job j = {.s = &here,
+             .graph = &parts->rows,
+             .call = call,
+             .out = out,
+             .first = c->first,
+             .whole = c->order,
+             .parts = parts,
+             .after = c->own};
+    while (j.after < c->own + c->borrowed && c->borrows[j.after - c->own] < c->first)
+        j.after++;
+    if (!adds_up(&here)) return draw_rows(&j, room, run);
+    PVGI_TRY(draw_sums(&j, room, run));
+    return pvgi_graph_parts_share(
+        parts, out, (size_t)(statistic->rows * statistic->columns) * sizeof *out);
+}
+
+/* --- message passing --------------------------------------------------------------- */
 
 /* One hop both ways: rows of integers in steps of the law, order x columns; of a part of
  * a graph those that it borrows as well. */

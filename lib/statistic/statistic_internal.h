@@ -54,6 +54,16 @@ typedef struct {
      * pvgi_rng_stream_open_chunk. NULL call: without noise, for values_exact. */
     int32_t (*draw)(double *out, const pvg_statistic *statistic, const pvg_graph *graph,
                     pvgi_room *room, const pvgi_stream *call, pvgi_run *run);
+    /* Of kinds that may be asked of a graph in parts; all processes call it together.
+     * Exact numbers are sums over them; noise of numbers of the whole graph is drawn by
+     * process 0 and shared. rows x columns numbers, if it gives a row for each node those
+     * of the own ones. */
+    int32_t (*draw_parts)(double *out, const pvg_statistic *statistic,
+                          const pvg_parts *parts, pvgi_room *room,
+                          const pvgi_stream *call, pvgi_run *run);
+    /* What that takes of its room with so many own nodes and borrowed ones. */
+    size_t (*parts_bytes)(const pvg_statistic *statistic, int64_t own, int64_t borrowed,
+                          const pvgi_run *run);
     /* Instead of draw, of kinds that read lists. */
     int32_t (*draw_lists)(double *out, const pvg_statistic *statistic,
                           const pvgi_list_input *input, pvgi_room *room,
@@ -85,7 +95,8 @@ struct pvg_statistic {
     pvg_guarantee guarantee; /* seeded is filled in when drawing */
     void *state;             /* of the kind; one block */
     atomic_int users;        /* handles and joined statistics that hold it */
-    bool fixed; /* has numbers of nodes inside: can only be planned for its order */
+    bool fixed;   /* has numbers of nodes inside: can only be planned for its order */
+    bool by_node; /* a row for each node */
 };
 
 /* --- frame (frame.c) --------------------------------------------------------------- */
@@ -125,6 +136,14 @@ void pvgi_statistic_room_free(pvgi_room *room);
 int32_t pvgi_statistic_draw(double *out, const pvg_statistic *statistic,
                             const pvg_graph *graph, pvgi_room *room,
                             const pvgi_stream *call, pvgi_run *run);
+
+/* Graphs in parts: the same checks with public bounds, the room, and the draw. */
+int32_t pvgi_statistic_room_parts(pvgi_room *out, const pvg_statistic *statistic,
+                                  const pvg_parts *parts, const pvgi_run *run,
+                                  const char *function);
+int32_t pvgi_statistic_draw_parts(double *out, const pvg_statistic *statistic,
+                                  const pvg_parts *parts, pvgi_room *room,
+                                  const pvgi_stream *call, pvgi_run *run);
 
 /* --- planning (plan.c) ------------------------------------------------------------- */
 
@@ -236,6 +255,9 @@ void pvgi_statistic_cap_drop(pvgi_cap *cap);
 /* Sorts them by cell, in each by the public order: from starts[r] to starts[r + 1]. */
 void pvgi_statistic_cap_split(pvgi_cap *cap, int64_t *starts, pvgi_cap_cells cells,
                               int64_t classes, const int32_t *group);
+/* The row of an edge between these classes. */
+int64_t pvgi_statistic_cap_cell(pvgi_cap_cells cells, int64_t classes, int32_t a,
+                                int32_t b);
 /* How many of the edges from first to end each cap keeps; caps ascend. counts: cap_bytes,
  * zero before and after. */
 size_t pvgi_statistic_cap_bytes(int64_t order);
@@ -245,6 +267,35 @@ int32_t pvgi_statistic_cap_kept(int64_t *out, const pvgi_cap *cap, int64_t first
 /* Of each node: edges that this cap keeps, of all. */
 void pvgi_statistic_cap_degrees(int32_t *kept, const pvgi_cap *cap, int64_t most,
                                 int64_t order);
+
+/* The same edges, each in the process of either end (cap_parts.c). Arrays but those of
+ * arcs are of the room, of cap_parts_bytes. */
+typedef struct {
+    const pvg_parts *parts;
+    uint64_t key, full, free; /* full, free: words that no pair has */
+    pvgi_cap_cells cells;
+    int64_t classes, slots; /* cells that one node has edges in */
+    const int32_t *group;   /* of all nodes, or NULL */
+    int64_t degree;         /* the largest one of the whole graph */
+    int64_t *starts;        /* own x slots + 1: arcs of a node in a slot */
+    int32_t *live, *left;   /* of each slot: arcs not decided yet; edges it can take */
+    uint64_t *last;         /* (own + borrowed) x slots: the last word it would take */
+    uint64_t *words;        /* of arcs, ascending in every slot */
+    int32_t *columns, *open;
+} pvgi_cap_parts;
+size_t pvgi_statistic_cap_parts_bytes(int64_t slots, int64_t own, int64_t borrowed);
+/* *out is for drop, also on failure. 16 bytes for each arc of the own nodes. */
+int32_t pvgi_statistic_cap_parts_order(pvgi_cap_parts *out, const pvg_parts *parts,
+                                       uint64_t key, pvgi_cap_cells cells,
+                                       int64_t classes, const int32_t *group,
+                                       pvgi_room *room, pvgi_run *run);
+void pvgi_statistic_cap_parts_drop(pvgi_cap_parts *cap);
+/* How many edges of each cell each cap keeps, in all processes: rows x count. */
+int32_t pvgi_statistic_cap_parts_kept(int64_t *out, pvgi_cap_parts *cap,
+                                      const int64_t *caps, int64_t count, pvgi_run *run);
+/* Of each own node: edges that this cap keeps, of all; one slot. */
+int32_t pvgi_statistic_cap_parts_degrees(int32_t *kept, pvgi_cap_parts *cap, int64_t most,
+                                         pvgi_run *run);
 
 enum { PVGI_PICK_MAX = 64 };
 /* Caps to choose from: 2, 3, 4, 6, 9, ... and the largest. How many. */
