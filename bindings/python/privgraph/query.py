@@ -146,6 +146,9 @@ def _split(options: Dict[str, Any]) -> Tuple[Dict[str, Any], Dict[str, Any]]:
             continue
         field = _ARRAYS.get(name, name)
         words = isinstance(value, (list, tuple)) and len(value) > 0 and all(isinstance(one, str) for one in value)
+        if words and field in _NODES:
+            raise ArgumentError(f"{name} are names; they must be numbers, by a public list of names: "
+                                "pandas.Categorical(names, categories=public).codes")
         if field not in _FIELDS or isinstance(value, str) or (name == field and (_is_single(value) or words)):
             single[name] = value
         elif field in arrays:
@@ -384,7 +387,9 @@ class Query(Immutable):
         fields = {_ARRAYS.get(name, name): value for name, value in arrays.items() if value is not None}
         unknown = sorted(set(fields) - _FIELDS)
         if unknown:
-            raise ArgumentError(f"{', '.join(unknown)}: no array; options stand in the text")
+            first = unknown[0].replace("_", "-")
+            raise ArgumentError(f'{", ".join(unknown)}: beside a text there may only be arrays; options stand in it:'
+                                f' "{words} {first}={fields[unknown[0]]}"')
         self = cls.__new__(cls)
         self._ask(words, fields, target, allow_seeded, sources, Run(0, progress, scratch_limit))
         return self

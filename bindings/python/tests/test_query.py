@@ -272,8 +272,10 @@ def test_arrays_and_numbers_of_one_name():
                   dict(low=np.zeros((2, 2)), high=1), dict(low=[0.0, 1.0, 2.0], high=[1.0, 2.0])):
         with pytest.raises(pg.ArgumentError):
             pg.Query("edge-histogram", epsilon=1, **wrong)
-    with pytest.raises(pg.ArgumentError, match="leaves: no array; options stand in the text"):
+    with pytest.raises(pg.ArgumentError, match='options stand in it: "stars epsilon=1 leaves=3"'):
         pg.Query.parse("stars epsilon=1", leaves=3)
+    with pytest.raises(pg.ArgumentError, match="groups are names; they must be numbers"):
+        pg.Query("degrees", groups=["a", "b", "a"], epsilon=1)
     with pytest.raises(pg.ArgumentError, match="differ from groups-of"):
         pg.Query.parse(pg.Query("degrees", groups=HALVES, epsilon=1).text, groups=1 - HALVES)
     with pytest.raises(pg.ArgumentError, match="sources has a int"):
