@@ -4,7 +4,7 @@
  * old key is overwritten, so what was drawn cannot be recomputed from memory seen later.
  * A secure call starts from 32 fresh bytes of the system and ends by wiping everything:
  * no state outlives a call, hence nothing to duplicate by fork or snapshot. Cost: about
- * 0.8 us per call plus the keystream. */
+ * .8 to 1.8 us per call plus the keystream. */
 #include "rng_internal.h"
 
 #include <stddef.h>

@@ -97,5 +97,5 @@ void pvgi_rng_draw_flips(uint64_t *out, int64_t count, uint64_t threshold,
         out[i] = flip_lanes(&next, wanted, bits);
     }
     if (count % 64) out[words - 1] &= ((uint64_t)1 << (count % 64)) - 1;
-    pvgi_wipe(&ready, sizeof ready);
+    pvgi_wipe(&ready, sizeof ready.next_key + (size_t)size * sizeof *ready.words);
 }
