@@ -34,6 +34,15 @@ int32_t pvgi_io_fail_errno(const char *path, const char *action, int error) {
     return status;
 }
 
+int pvgi_io_above_standard(int file) {
+    if (file < 0 || file > STDERR_FILENO) return file;
+    const int above = fcntl(file, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+    const int problem = errno;
+    close(file);
+    errno = problem;
+    return above;
+}
+
 /* --- reading -------------------------------------------------------------------- */
 
 typedef struct {
@@ -153,7 +162,10 @@ static int open_temporary(char *name, size_t bytes, const char *path, mode_t mod
     for (int attempt = 0; attempt < NAMES_TRIED; attempt++) {
         snprintf(name, bytes, "%s.%ld-%d.tmp", path, (long)getpid(), attempt);
         const int file = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
-        if (file >= 0 || errno != EEXIST) return file;
+        if (file < 0 && errno == EEXIST) continue;
+        const int above = pvgi_io_above_standard(file);
+        if (file >= 0 && above < 0) unlink(name);
+        return above;
     }
     return -1;
 }

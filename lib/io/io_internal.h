@@ -49,6 +49,11 @@ int32_t pvgi_io_wrap(pvgi_io_source *out, const char *data, size_t bytes,
                      const char *name);
 /* PVG_E_IO with "path: cannot action: reason of the system". */
 int32_t pvgi_io_fail_errno(const char *path, const char *action, int error);
+
+/* The same open file by a number above those of stdin, stdout and stderr. A host that has
+ * closed these gets their numbers for the next files, and what anybody prints then goes
+ * there. -1 stays -1; -1 and errno if there is no number left. */
+int pvgi_io_above_standard(int file);
 PVGI_SHARED void pvgi_io_unload(pvgi_io_source *source, const pvgi_io_call *call);
 
 /* Open files, by which feed.c reads. A missing one leaves *file at -1; regular: it has a

@@ -3,7 +3,8 @@
  * process, however that ends. An append is one write and one fdatasync, and a look at
  * the name before and after: a file that was replaced or unlinked takes no more records.
  * Creation fills a file without a name and gives it the name at the end, which fails if
- * the name is taken, so that no crash leaves half a beginning. */
+ * the name is taken, so that no crash leaves half a beginning. Its descriptor is never
+ * that of stdin, stdout or stderr, wherever the host has closed these. */
 #include "io/journal.h"
 
 #include "io/io_internal.h"
@@ -41,7 +42,8 @@ static int32_t begin(pvgi_io_journal *out, const char *path, bool exists) {
     if (!out->name) return pvgi_fail_nomem();
     memcpy(out->name, name, strlen(name) + 1);
     if (slash) slash[1] = '\0';
-    out->folder = open(slash ? real : ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    out->folder = pvgi_io_above_standard(
+        open(slash ? real : ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
     return out->folder >= 0 ? PVG_OK : pvgi_io_fail_errno(path, verb, errno);
 }
 
@@ -206,7 +208,10 @@ static int open_named(const pvgi_io_journal *journal, char *name, size_t bytes) 
         snprintf(name, bytes, ".privgraph-%ld-%d.tmp", (long)getpid(), attempt);
         const int file =
             openat(journal->folder, name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-        if (file >= 0 || errno != EEXIST) return file;
+        if (file < 0 && errno == EEXIST) continue;
+        const int above = pvgi_io_above_standard(file);
+        if (file >= 0 && above < 0) unlinkat(journal->folder, name, 0);
+        return above;
     }
     return -1;
 }
@@ -218,7 +223,7 @@ static int open_new(const pvgi_io_journal *journal, char *name, size_t bytes) {
 #ifdef O_TMPFILE
     const int nameless =
         openat(journal->folder, ".", O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
-    if (nameless >= 0) return nameless;
+    if (nameless >= 0) return pvgi_io_above_standard(nameless);
     if (errno != EOPNOTSUPP && errno != EISDIR && errno != EINVAL && errno != ENOENT)
         return -1;
 #endif
@@ -295,8 +300,8 @@ static int32_t open_and_read(pvgi_io_journal *out, uint8_t **content, size_t *co
     struct stat info;
     const int access = out->readonly ? O_RDONLY : O_RDWR;
     /* a pipe must not wait for somebody who writes */
-    out->file = openat(out->folder, out->name,
-                       access | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
+    out->file = pvgi_io_above_standard(openat(
+        out->folder, out->name, access | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY));
     if (out->file < 0) return pvgi_io_fail_errno(out->path, "open", errno);
     if (fstat(out->file, &info) != 0)
         return pvgi_io_fail_errno(out->path, "examine", errno);
@@ -454,13 +459,14 @@ static int disk_beside(const pvgi_io_journal *journal, pvgi_io_journal *other) {
     if (journal->disk) return journal->disk->beside(journal->context, &other->context);
     if (name_beside(journal, name) != 0 || fstat(journal->file, &old) != 0) return -1;
     unlinkat(journal->folder, name, 0);
-    other->file =
+    const int made =
         openat(journal->folder, name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-    if (other->file < 0) return -1;
-    if (same_access(other->file, journal->file, &old) == 0) return 0;
+    if (made < 0) return -1;
+    other->file = pvgi_io_above_standard(made);
+    if (other->file >= 0 && same_access(other->file, journal->file, &old) == 0) return 0;
     const int problem = errno;
     unlinkat(journal->folder, name, 0);
-    close(other->file);
+    if (other->file >= 0) close(other->file);
     errno = problem;
     return -1;
 }
@@ -470,7 +476,8 @@ static int disk_find_beside(const pvgi_io_journal *journal, pvgi_io_journal *oth
     if (journal->disk)
         return journal->disk->find_beside(journal->context, &other->context);
     if (name_beside(journal, name) != 0) return -1;
-    other->file = openat(journal->folder, name, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
+    other->file = pvgi_io_above_standard(
+        openat(journal->folder, name, O_RDWR | O_CLOEXEC | O_NOFOLLOW));
     return other->file >= 0 ? 0 : -1;
 }
 

@@ -325,6 +325,50 @@ static void a_replaced_file_takes_no_charges(void) {
     }
 }
 
+/* A service that has closed its standard files gets their numbers for the next ones, and
+ * what anybody prints then goes there. 0: nothing of ours is reached. */
+static int print_over_it(void) {
+    const char text[] = "what a host prints, and long enough to cover the beginning\n";
+    const pvg_ledger_config config = budget(1, 0, 0);
+    for (int step = 0; step < 4; step++) {
+        for (int file = 0; file <= 2; file++) close(file);
+        pvg_ledger *ledger = NULL;
+        const int32_t status = step == 0 ? pvg_ledger_create(&ledger, path, &config)
+                                         : pvg_ledger_open(&ledger, path);
+        if (status != PVG_OK) return 10 + step;
+        if (ledger->journal.file <= 2) return 20 + step;
+        if (step == 2 && pvg_ledger_compact(ledger) != PVG_OK) return 30;
+        if (ledger->journal.file <= 2) return 31;
+        for (int file = 0; file <= 2; file++)
+            if (write(file, text, sizeof text) > 0) return 40 + file;
+        for (int file = 0; file <= 2; file++) open("/dev/null", O_RDWR); /* late */
+        if (charge(ledger, 1, pure(0.125)) != PVG_OK) return 50 + step;
+        pvg_ledger_free(ledger);
+    }
+    /* and no number above them is left */
+    struct rlimit few = {3, 3};
+    for (int file = 0; file <= 2; file++) close(file);
+    pvg_ledger *ledger = NULL;
+    if (setrlimit(RLIMIT_NOFILE, &few) != 0) return 60;
+    if (pvg_ledger_open(&ledger, path) != PVG_E_IO) return 61;
+    unlink(path);
+    return pvg_ledger_create(&ledger, path, &config) == PVG_E_IO ? 0 : 62;
+}
+
+static void what_is_printed_goes_elsewhere(void) {
+    pvg_ledger *ledger = create(1, 0);
+    pvg_ledger_free(ledger);
+    unlink(path);
+    int status = -1;
+    const pid_t child = fork();
+    if (child == 0) _exit(print_over_it());
+    TEST_ASSERT_EQUAL_INT(child, waitpid(child, &status, 0));
+    TEST_ASSERT_TRUE(WIFEXITED(status));
+    TEST_ASSERT_EQUAL_INT(0, WEXITSTATUS(status));
+    TEST_ASSERT_EQUAL_INT(0, rmdir(folder)); /* nothing was left */
+    TEST_ASSERT_EQUAL_INT(0, mkdir(folder, 0700));
+}
+
 /* A child that lives on does not keep the file locked. */
 static void a_forked_child_keeps_no_lock(void) {
     pvg_ledger *ledger = create(1, 0);
@@ -629,6 +673,7 @@ int main(void) {
     RUN_TEST(a_copy_with_the_same_number_cannot_spend);
     RUN_TEST(a_changed_file_is_not_written);
     RUN_TEST(a_replaced_file_takes_no_charges);
+    RUN_TEST(what_is_printed_goes_elsewhere);
     RUN_TEST(a_forked_child_keeps_no_lock);
     RUN_TEST(long_names_and_no_leftovers);
     RUN_TEST(a_name_that_is_not_on_the_disk);
