@@ -189,7 +189,8 @@ static int32_t make_rows(pvg_mpi_graph *g, int64_t **columns, const pvgm_arcs *g
     return PVG_OK;
 }
 
-/* Local numbers: own rows first, then those that are borrowed, ascending. */
+/* Local numbers: own rows first, then those that are borrowed, ascending. columns: those
+ * of the whole graph; NULL: g->columns has them, in their 32 bits. */
 static int32_t number_columns(pvg_mpi_graph *g, const int64_t *columns) {
     const int64_t first = g->cuts[g->rank], arcs = g->offsets[g->own];
     const size_t words = (size_t)(g->order / 64) + 1;
@@ -197,9 +198,10 @@ static int32_t number_columns(pvg_mpi_graph *g, const int64_t *columns) {
     int64_t *before = malloc(words * sizeof *before);
     int32_t status = bits && before ? PVG_OK : no_memory();
     if (status == PVG_OK) {
-        for (int64_t i = 0; i < arcs; i++)
-            if (columns[i] < first || columns[i] >= first + g->own)
-                bits[columns[i] / 64] |= UINT64_C(1) << columns[i] % 64;
+        for (int64_t i = 0; i < arcs; i++) {
+            const int64_t v = columns ? columns[i] : g->columns[i];
+            if (v < first || v >= first + g->own) bits[v / 64] |= UINT64_C(1) << v % 64;
+        }
         for (size_t w = 0; w < words; w++) {
             before[w] = g->borrowed;
             g->borrowed += __builtin_popcountll(bits[w]);
@@ -209,7 +211,7 @@ static int32_t number_columns(pvg_mpi_graph *g, const int64_t *columns) {
     }
     if (status == PVG_OK) {
         g->borrows = malloc((size_t)g->borrowed * sizeof *g->borrows + 1);
-        g->columns = malloc((size_t)arcs * sizeof *g->columns + 1);
+        if (columns) g->columns = malloc((size_t)arcs * sizeof *g->columns + 1);
         if (!g->borrows || !g->columns) status = no_memory();
     }
     if (status == PVG_OK) {
@@ -218,7 +220,7 @@ static int32_t number_columns(pvg_mpi_graph *g, const int64_t *columns) {
                 g->borrows[before[w] + (int64_t)k] =
                     (int64_t)w * 64 + __builtin_ctzll(left);
         for (int64_t i = 0; i < arcs; i++) {
-            const int64_t v = columns[i];
+            const int64_t v = columns ? columns[i] : g->columns[i];
             const uint64_t below = (UINT64_C(1) << v % 64) - 1;
             g->columns[i] = v >= first && v < first + g->own
                                 ? (int32_t)(v - first)
@@ -332,6 +334,13 @@ static int32_t make_parts(pvg_mpi_graph *g) {
     return pvgm_agree(g->comm, status);
 }
 
+static int32_t kept(pvg_mpi_graph **graph, int32_t status) {
+    if (status == PVG_OK) return PVG_OK;
+    pvg_mpi_graph_free(*graph);
+    *graph = NULL;
+    return status;
+}
+
 int32_t pvgm_finish(pvg_mpi_graph **graph, pvgm_arcs *arcs, int32_t status) {
     pvg_mpi_graph *g = *graph;
     pvgm_arcs got = {0};
@@ -352,16 +361,20 @@ int32_t pvgm_finish(pvg_mpi_graph **graph, pvgm_arcs *arcs, int32_t status) {
     if (status == PVG_OK) status = plan(g);
     if (status == PVG_OK) status = make_parts(g);
     pvgm_arcs_free(&got);
-    if (status != PVG_OK) {
-        pvg_mpi_graph_free(g);
-        *graph = NULL;
-    }
-    return status;
+    return kept(graph, status);
 }
 
-/* Both arcs of an edge, unless it is a loop that is left out. */
-static int32_t push_edge(pvgm_arcs *arcs, const pvg_mpi_graph *g, int64_t u, int64_t v,
-                         const char *what, int64_t at) {
+int32_t pvgm_finish_rows(pvg_mpi_graph **graph, int32_t status) {
+    pvg_mpi_graph *g = *graph;
+    status = pvgm_agree(g->comm, status);
+    if (status == PVG_OK) status = pvgm_agree(g->comm, number_columns(g, NULL));
+    if (status == PVG_OK) status = plan(g);
+    if (status == PVG_OK) status = make_parts(g);
+    return kept(graph, status);
+}
+
+int32_t pvgm_push_edge(pvgm_arcs *arcs, const pvg_mpi_graph *g, int64_t u, int64_t v,
+                       const char *what, int64_t at) {
     if (u < 0 || u >= g->order || v < 0 || v >= g->order)
         return pvgm_fail(PVG_E_ARGUMENT, "%s %lld has an end outside 0..%lld", what,
                          (long long)at, (long long)g->order - 1);
@@ -381,7 +394,7 @@ int32_t pvg_mpi_graph_from_edges(pvg_mpi_graph **out, MPI_Comm comm, int64_t ord
     if (count < 0 || (count > 0 && (!sources || !targets)))
         status = pvgm_fail(PVG_E_ARGUMENT, "sources, targets and count do not agree");
     for (int64_t i = 0; i < count && status == PVG_OK; i++)
-        status = push_edge(&arcs, *out, sources[i], targets[i], "edge", i);
+        status = pvgm_push_edge(&arcs, *out, sources[i], targets[i], "edge", i);
     return pvgm_finish(out, &arcs, status);
 }
 
@@ -444,100 +457,4 @@ void pvg_mpi_graph_traffic(int64_t *exchanges, int64_t *messages, int64_t *bytes
     *exchanges = g ? g->exchanges : 0;
     *messages = g ? g->messages : 0;
     *bytes = g ? g->bytes : 0;
-}
-
-/* --- text --------------------------------------------------------------------------- */
-
-/* The line that a byte is in: only told of a bad one. */
-static long long line_of(FILE *file, int64_t offset) {
-    long long line = 1;
-    rewind(file);
-    for (int64_t i = 0; i < offset; i++)
-        if (getc(file) == '\n') line++;
-    return line;
-}
-
-/* A number and what may stand behind it; NULL: there is none. */
-static const char *number(int64_t *out, const char *at) {
-    uint64_t value = 0;
-    if (*at < '0' || *at > '9') return NULL;
-    for (; *at >= '0' && *at <= '9'; at++) {
-        if (value > INT64_MAX / 10 - 1) return NULL;
-        value = 10 * value + (uint64_t)(*at - '0');
-    }
-    *out = (int64_t)value;
-    return at;
-}
-
-static const char *blanks(const char *at) {
-    while (*at == ' ' || *at == '\t' || *at == ',' || *at == '\r' || *at == '\n') at++;
-    return at;
-}
-
-/* Lines that begin in [first, end). */
-static int32_t read_lines(pvgm_arcs *arcs, const pvg_mpi_graph *g, const char *path,
-                          FILE *file, int64_t first, int64_t end) {
-    char *line = NULL;
-    size_t room = 0;
-    int32_t status = PVG_OK;
-    int64_t at = first > 0 ? first - 1 : 0;
-    if (fseeko(file, at, SEEK_SET) != 0)
-        return pvgm_fail(PVG_E_IO, "%s: cannot seek", path);
-    if (first > 0) { /* the line that began before is another's */
-        const ssize_t skipped = getline(&line, &room, file);
-        at += skipped > 0 ? skipped : 0;
-    }
-    while (at < end && status == PVG_OK) {
-        const ssize_t length = getline(&line, &room, file);
-        if (length < 0) break;
-        int64_t u, v;
-        const char *text = blanks(line);
-        if (*text && *text != '#' && *text != '%') {
-            text = number(&u, text);
-            if (text) text = number(&v, blanks(text));
-            if (text) text = blanks(text);
-            if (!text || *text || strlen(line) != (size_t)length) {
-                status =
-                    pvgm_fail(PVG_E_FORMAT, "%s: line %lld: not two numbers of nodes",
-                              path, line_of(file, at));
-            } else {
-                status = push_edge(arcs, g, u, v, "edge of byte", at);
-                if (status == PVG_E_ARGUMENT)
-                    status = pvgm_fail(PVG_E_FORMAT,
-                                       "%s: line %lld: a loop, or an end outside 0..%lld",
-                                       path, line_of(file, at), (long long)g->order - 1);
-            }
-        }
-        at += length;
-    }
-    if (status == PVG_OK && ferror(file))
-        status = pvgm_fail(PVG_E_IO, "%s: cannot read", path);
-    if (line) explicit_bzero(line, room);
-    free(line);
-    return status;
-}
-
-int32_t pvg_mpi_graph_from_text(pvg_mpi_graph **out, MPI_Comm comm, const char *path,
-                                int64_t order, uint32_t policy) {
-    pvgm_arcs arcs = {0};
-    int32_t status = pvgm_begin(out, comm, order, policy);
-    if (status != PVG_OK) return status;
-    const pvg_mpi_graph *g = *out;
-    FILE *file = path ? fopen(path, "rb") : NULL;
-    int64_t bytes = 0;
-    if (!file)
-        status = pvgm_fail(PVG_E_IO, "%s: cannot open", path ? path : "path");
-    else if (fseeko(file, 0, SEEK_END) != 0 || (bytes = ftello(file)) < 0)
-        status = pvgm_fail(PVG_E_IO, "%s: cannot be read from the middle", path);
-    status = pvgm_agree(g->comm, status);
-    if (status == PVG_OK) { /* the same file everywhere, or it is cut in different ways */
-        const uint64_t words[] = {(uint64_t)bytes};
-        status = pvgm_same(g->comm, words, 1, "size of the text");
-    }
-    if (status == PVG_OK)
-        status = read_lines(&arcs, g, path, file,
-                            (int64_t)((__int128)bytes * g->rank / g->ranks),
-                            (int64_t)((__int128)bytes * (g->rank + 1) / g->ranks));
-    if (file) fclose(file);
-    return pvgm_finish(out, &arcs, status);
 }

@@ -45,10 +45,18 @@ int32_t pvgm_same(MPI_Comm comm, const uint64_t *words, int count, const char *w
 int32_t pvgm_begin(pvg_mpi_graph **out, MPI_Comm comm, int64_t order, uint32_t policy);
 /* Adds an arc; false without memory. */
 bool pvgm_push(pvgm_arcs *arcs, int64_t row, int64_t column);
+/* Both arcs of an edge, unless it is a loop that is left out; `what` and `at` for words.
+ */
+int32_t pvgm_push_edge(pvgm_arcs *arcs, const pvg_mpi_graph *graph, int64_t u, int64_t v,
+                       const char *what, int64_t at);
 void pvgm_arcs_free(pvgm_arcs *arcs);
 /* Makes the graph of all arcs, each of an edge from both ends, that processes hold;
  * status: how they came to be. Frees arcs; on failure *graph is freed and NULL. */
 int32_t pvgm_finish(pvg_mpi_graph **graph, pvgm_arcs *arcs, int32_t status);
+
+/* The same from rows that are where they belong: cuts, offsets and columns, which are
+ * numbers of the whole graph in 32 bits. */
+int32_t pvgm_finish_rows(pvg_mpi_graph **graph, int32_t status);
 
 /* For pvg_parts_config (exchange.c). */
 int32_t pvgm_borrow(void *context, void *table, uint64_t row_bytes);

@@ -37,9 +37,15 @@ PRIVGRAPH_MPI_API int32_t pvg_mpi_graph_from_text(pvg_mpi_graph **out, MPI_Comm 
                                                   const char *path, int64_t order,
                                                   uint32_t policy);
 
+/* From a csr file (pvg_graph_pack, privgraph convert) that all processes can open: each
+ * reads the rows that it will own and nobody sends any. The file says how many nodes
+ * there are and whether they are declared. Since 0.1. */
+PRIVGRAPH_MPI_API int32_t pvg_mpi_graph_from_csr(pvg_mpi_graph **out, MPI_Comm comm,
+                                                 const char *path);
+
 /* From rows that another library has shared out its own way: those of nodes first ..
  * first + own - 1, with neighbours by their numbers in the whole graph, in any order, no
- * loops, every edge in the rows of both ends. examples/c/petsc_rows.c hands over a Mat of
+ * loops, every edge in the rows of both ends. mpi/petsc_rows.c hands over a Mat of
  * PETSc. Since 0.1. */
 PRIVGRAPH_MPI_API int32_t pvg_mpi_graph_from_rows(pvg_mpi_graph **out, MPI_Comm comm,
                                                   int64_t order, int64_t first,

@@ -68,6 +68,12 @@ def write_data():
         print("# a test", file=file)
         for i, (u, v) in enumerate(sorted(edges, key=lambda e: hash((e, 1)))):
             print(*((u, v) if i % 2 else (v, u)), sep="\t" if i % 3 else " ", file=file)
+    with open("kinds.txt", "w", encoding="utf-8") as file:
+        for _ in range(ORDER):
+            print(random.randrange(-1, 4), file=file)
+    with open("classes.txt", "w", encoding="utf-8") as file:
+        for _ in range(ORDER):
+            print(random.randrange(3), file=file)
     with open("features.txt", "w", encoding="utf-8") as file:
         for _ in range(ORDER):
             print(*(f"{random.uniform(-1, 1):.3f}" for _ in range(COLUMNS)), file=file)
@@ -90,6 +96,33 @@ def same_bits():
             with open(name.format(1), "rb") as first, open(name.format(processes), "rb") as other:
                 check(first.read() == other.read(), name, "in", processes)
     check(subprocess.run([TOOL, "verify", "m4.pvg"], capture_output=True, check=False).returncode == 0, "verify")
+
+
+def counts():
+    """Degrees, histograms and capped counts, from the text and from a csr file."""
+    done = subprocess.run([TOOL, "convert", "--order", str(ORDER), "edges.txt", "edges.csr"], capture_output=True, text=True, check=False)
+    check(done.returncode == 0, done.stderr)
+    for words, processes in ((["degrees", "--levels", "4", "--ranks", "30"], 3), (["capped-edges"], 2),
+                             (["edge-histogram", "--kinds-of", "kinds.txt"], 4), (["edge-histogram", "--cells", "between", "--kinds-of", "kinds.txt"], 3),
+                             (["capped-edges", "--cells", "blocks", "--cap", "5", "--groups-of", "classes.txt"], 4), (["capped-degrees"], 3),
+                             (EMBED[:-2], 4)):
+        words = words + ["--epsilon", "1", "--seed-not-private", "5"]
+        command = [TOOL] + (["embed"] + words[1:] if words[0] == "embed" else ["release"] + words)
+        one = subprocess.run(command + ["-o", "one.csv", "edges.csr"], capture_output=True, text=True, check=False)
+        check(one.returncode == 0, one.stderr)
+        want = numbers("one.csv", 1)
+        for source in (["edges.csr"], ["--order", str(ORDER), "edges.txt"]):
+            done = run(processes, words + ["--csv", "several.csv"] + source)
+            check(done.returncode == 0, done.stderr)
+            check(numbers("several.csv", 0) == want, words, "in", processes, "from", source)
+    with open("edges.csr", "rb") as file:
+        good = file.read()
+    for at in (100, 5000, len(good) // 2, len(good) - 3):  # header, offsets, columns, end
+        with open("bad.csr", "wb") as file:
+            file.write(good[:at] + bytes([good[at] ^ 1]) + good[at + 1:])
+        fails(run(3, EMBED + ["--csv", "out", "bad.csr"]), 1, "damaged", "out")
+    fails(run(2, EMBED + ["--order", "4", "--csv", "out", "edges.csr"]), 1, "--order says 4", "out")
+    fails(run(2, EMBED + ["--merge-edges", "--csv", "out", "edges.csr"]), 2, "are for text", "out")
 
 
 def paid_once():
@@ -161,7 +194,7 @@ def killed():
 with tempfile.TemporaryDirectory() as folder:
     os.chdir(folder)
     write_data()
-    for test in (same_bits, paid_once, bad_calls, full_disk, killed):
+    for test in (same_bits, counts, paid_once, bad_calls, full_disk, killed):
         begin = time.time()
         test()
         print(f"{test.__name__}: {time.time() - begin:.1f} s", flush=True)

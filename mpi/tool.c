@@ -5,6 +5,7 @@
 #include "privgraph-mpi.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,6 +17,7 @@ enum { CODE_FAILED = 1, CODE_USAGE = 2, CODE_PRIVACY = 3, TEXT = 4096 };
 typedef struct {
     char query[TEXT];
     const char *edges, *features, *open, *ledger, *object, *output, *csv;
+    const char *kinds, *groups, *priorities;
     int64_t order, columns;
     uint64_t seed;
     bool seeded, merge, loops, exact;
@@ -28,9 +30,13 @@ static char words[1024]; /* what went wrong here */
 static const char usage[] =
     "usage: mpirun -n P privgraph-mpi KIND --order N [OPTION...] EDGES\n\n"
     "Answers a query about a graph that P processes hold together. EDGES is a text with\n"
-    "two numbers of nodes in a line, which all processes can open.\n\n"
-    "  --order N          number of nodes; public\n"
+    "two numbers of nodes in a line, or a csr file (*.csr, privgraph convert), which all\n"
+    "processes can open and of which each reads its share.\n\n"
+    "  --order N          number of nodes; public. A csr file knows it\n"
     "  --NAME VALUE       an option of the kind (privgraph-queries(7)): --epsilon 1\n"
+    "  --groups-of FILE   kinds that take groups: one for each node, one per line\n"
+    "  --kinds-of FILE    kinds that take kinds of nodes: the same\n"
+    "  --priorities FILE  kinds that take priorities: the same\n"
     "  --merge-edges      accept edges that are listed twice\n"
     "  --drop-loops       ignore self loops\n"
     "  --features FILE    message-passing: a line of --columns numbers for each node\n"
@@ -92,9 +98,11 @@ static int32_t whole(int64_t *out, const char *text) {
 static int32_t take(wishes *w, const char *name, const char *value) {
     const struct {
         const char *name, **to;
-    } texts[] = {{"features", &w->features}, {"open", &w->open},
-                 {"ledger", &w->ledger},     {"object", &w->object},
-                 {"output", &w->output},     {"csv", &w->csv}};
+    } texts[] = {{"features", &w->features},    {"open", &w->open},
+                 {"ledger", &w->ledger},        {"object", &w->object},
+                 {"output", &w->output},        {"csv", &w->csv},
+                 {"kinds-of", &w->kinds},       {"groups-of", &w->groups},
+                 {"priorities", &w->priorities}};
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
         if (is(name, texts[i].name)) {
             *texts[i].to = value;
@@ -116,6 +124,11 @@ static int32_t take(wishes *w, const char *name, const char *value) {
         return wrong("'%s' is no value of an option", value);
     snprintf(w->query + strlen(w->query), TEXT - strlen(w->query), " %s=%s", name, value);
     return PVG_OK;
+}
+
+static bool is_csr(const char *path) {
+    const size_t length = strlen(path);
+    return length > 4 && is(path + length - 4, ".csr");
 }
 
 static int32_t read_arguments(wishes *w, int argc, char **argv) {
@@ -142,7 +155,7 @@ static int32_t read_arguments(wishes *w, int argc, char **argv) {
             return INT32_MIN;
     }
     if (!w->edges) return wrong("%s", "no file of edges is given");
-    if (w->order == 0)
+    if (w->order == 0 && !is_csr(w->edges))
         return wrong("%s", "--order is needed: the number of nodes, public");
     if (w->ledger && !w->object) return wrong("%s", "--ledger needs --object");
     if (w->open && !is(w->open, "features"))
@@ -206,6 +219,41 @@ static int32_t read_features(pvg_features **out, const wishes *w, int64_t first,
     return status;
 }
 
+/* --- public tables ------------------------------------------------------------------ */
+
+/* A number for each node, one per line; int32 unless `wide`. */
+static int32_t read_column(void **out, const char *path, int64_t order, bool wide) {
+    FILE *file = fopen(path, "r");
+    char *line = NULL;
+    size_t room = 0;
+    int32_t status = PVG_OK;
+    int64_t row = 0;
+    *out = malloc((size_t)order * (wide ? sizeof(double) : sizeof(int32_t)) + 1);
+    if (!file || !*out) status = say(PVG_E_IO, file ? "no memory" : path);
+    for (; row < order && status == PVG_OK; row++) {
+        char *end = NULL;
+        double value = NAN;
+        if (getline(&line, &room, file) >= 0) value = strtod(line, &end);
+        const bool fits =
+            wide || (value >= -1 && value <= INT32_MAX && value == rint(value));
+        if (!end || end == line || end[strspn(end, " \t\r\n")] || isnan(value) || !fits) {
+            snprintf(words, sizeof words, "%s: line %lld: not one number of a node", path,
+                     (long long)row + 1);
+            status = PVG_E_FORMAT;
+        } else if (wide)
+            ((double *)*out)[row] = value;
+        else
+            ((int32_t *)*out)[row] = (int32_t)value;
+    }
+    if (status == PVG_OK && getline(&line, &room, file) >= 0) {
+        snprintf(words, sizeof words, "%s: more lines than nodes", path);
+        status = PVG_E_FORMAT;
+    }
+    free(line);
+    if (file) fclose(file);
+    return status;
+}
+
 /* --- what is released --------------------------------------------------------------- */
 
 /* Appears complete or not at all. */
@@ -255,7 +303,9 @@ static int32_t print_exact(const pvg_query *query, const pvg_input *input,
     agree(from_library(pvg_query_values_exact(values, query, input, run)));
     int ranks;
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-    const bool scattered = rows == pvg_parts_own(input->parts) && input->features;
+    /* rows of the own nodes, or the same numbers everywhere */
+    int scattered = rows == pvg_parts_own(input->parts);
+    MPI_Allreduce(MPI_IN_PLACE, &scattered, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
     for (int r = 0; r < ranks; r++) {
         MPI_Barrier(MPI_COMM_WORLD);
         if (r != rank || (!scattered && r > 0)) continue;
@@ -276,7 +326,20 @@ static void answer(const wishes *w, const pvg_parts *parts) {
     pvg_ledger *ledger = NULL;
     pvg_rng *rng = NULL;
     pvg_release *release = NULL, *all = NULL;
-    agree(from_library(pvg_query_new(&query, w->query, NULL, &target, &run)));
+    const int64_t order = pvg_parts_order(parts);
+    void *kinds = NULL, *groups = NULL, *priorities = NULL;
+    if (w->kinds) agree(read_column(&kinds, w->kinds, order, false));
+    if (w->groups) agree(read_column(&groups, w->groups, order, false));
+    if (w->priorities) agree(read_column(&priorities, w->priorities, order, true));
+    const pvg_arguments arguments = {.size = sizeof arguments,
+                                     .order = order,
+                                     .kinds = kinds,
+                                     .groups = groups,
+                                     .priorities = priorities};
+    agree(from_library(pvg_query_new(&query, w->query, &arguments, &target, &run)));
+    free(kinds);
+    free(groups);
+    free(priorities);
     if (w->features)
         agree(read_features(&features, w, pvg_parts_first(parts), pvg_parts_own(parts)));
     input.features = features;
@@ -313,8 +376,21 @@ int main(int argc, char **argv) {
     agree(read_arguments(&w, argc, argv));
     const uint32_t policy =
         (w.merge ? PVG_EDGES_MERGE : 0u) | (w.loops ? PVG_EDGES_DROP_LOOPS : 0u);
-    agree(say(pvg_mpi_graph_from_text(&graph, MPI_COMM_WORLD, w.edges, w.order, policy),
-              pvg_mpi_error_message()));
+    const bool csr = is_csr(w.edges);
+    int32_t status =
+        csr ? pvg_mpi_graph_from_csr(&graph, MPI_COMM_WORLD, w.edges)
+            : pvg_mpi_graph_from_text(&graph, MPI_COMM_WORLD, w.edges, w.order, policy);
+    agree(say(status, pvg_mpi_error_message()));
+    const int64_t order = pvg_parts_order(pvg_mpi_graph_parts(graph));
+    if (w.order != 0 && w.order != order) {
+        snprintf(words, sizeof words, "%s: has %lld nodes, --order says %lld", w.edges,
+                 (long long)order, (long long)w.order);
+        status = PVG_E_FORMAT;
+    }
+    if (csr && policy)
+        status = wrong("%s", "a csr file has no loops and no edge twice: "
+                             "--merge-edges, --drop-loops are for text");
+    agree(status);
     answer(&w, pvg_mpi_graph_parts(graph));
     pvg_mpi_graph_free(graph);
     MPI_Finalize();

@@ -144,6 +144,22 @@ PRIVGRAPH_API int32_t pvg_graph_map(pvg_graph **out, const char *path,
                                     PVG_OPT const pvg_io_options *options,
                                     const pvg_run *run);
 
+/* Of a csr file, for processes that read a share of its rows each: how many nodes and
+ * arcs it has, whether its nodes are declared, and two words that differ where two files
+ * do; then `count` offsets, of order + 1, or columns, of arcs, from `first` on. What is
+ * read is compared with the digests of its blocks, header and table of digests with their
+ * own; that the rows are those of a graph is not looked at (pvg_parts_new does). Since
+ * 0.1. */
+PRIVGRAPH_API int32_t pvg_csr_file_shape(int64_t *order, int64_t *arcs, int32_t *declared,
+                                         PVG_LEN(2) uint64_t *digest, const char *path,
+                                         const pvg_run *run);
+PRIVGRAPH_API int32_t pvg_csr_file_offsets(PVG_LEN(count) int64_t *out, const char *path,
+                                           int64_t first, int64_t count,
+                                           const pvg_run *run);
+PRIVGRAPH_API int32_t pvg_csr_file_columns(PVG_LEN(count) int32_t *out, const char *path,
+                                           int64_t first, int64_t count,
+                                           const pvg_run *run);
+
 /* Makes a csr file from a file of any format that is read, whose edges need not fit into
  * memory: they are sorted with about `memory` bytes (0: 1 GiB; at least 1 MiB), and with
  * 16 bytes of disk for each edge, in the folder of `path`, beside the file itself. (A

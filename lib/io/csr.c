@@ -526,3 +526,44 @@ done:
     pvgi_free(job.table);
     return status;
 }
+
+/* --- shares of a file ------------------------------------------------------------- */
+
+int32_t pvgi_io_csr_tell(int64_t *order, int64_t *arcs, int32_t *declared,
+                         uint64_t digest[2], const char *path, const pvg_run *run) {
+    pvgi_io_csr_file file;
+    pvgi_run running;
+    char tail[PVGI_CSR_TAIL];
+    PVGI_TRY(pvgi_run_begin(&running, run));
+    int32_t status = pvgi_io_csr_open(&file, path, &running);
+    if (status == PVG_OK) {
+        *order = file.shape.order;
+        *arcs = file.shape.arcs;
+        *declared = file.shape.declared == PVGI_DECLARED_NODES;
+        pvgi_io_csr_put_tail(tail, file.head, file.table,
+                             file.shape.offset_blocks + file.shape.column_blocks);
+        for (int i = 0; i < 2; i++) digest[i] = get_word(tail + 8 * i, 8);
+    }
+    pvgi_io_csr_close(&file);
+    return status;
+}
+
+int32_t pvgi_io_csr_range(void *out, bool columns, const char *name, const char *path,
+                          int64_t first, int64_t count, const pvg_run *run) {
+    pvgi_io_csr_file file;
+    pvgi_run running;
+    PVGI_TRY(pvgi_run_begin(&running, run));
+    int32_t status = pvgi_io_csr_open(&file, path, &running);
+    if (status == PVG_OK) {
+        const int64_t most = columns ? file.shape.arcs : file.shape.order + 1;
+        if (first + count > most)
+            status = pvgi_fail(PVG_E_ARGUMENT, "%s: %.200s has %lld %s, not %lld", name,
+                               path, (long long)most, columns ? "columns" : "offsets",
+                               (long long)(first + count));
+    }
+    if (status == PVG_OK && count > 0)
+        status = columns ? pvgi_io_csr_get_columns(out, &file, first, count, &running)
+                         : pvgi_io_csr_get_offsets(out, &file, first, count, &running);
+    pvgi_io_csr_close(&file);
+    return status;
+}

@@ -68,6 +68,11 @@ int32_t pvgi_io_csr_parse(pvg_graph **out, pvgi_io_call *call, pvgi_io_feed *fee
                           int32_t format);
 int32_t pvgi_io_put_csr(pvgi_io_sink *sink, pvgi_io_call *call, const pvg_graph *graph,
                         int32_t format);
+/* One opening for one question, for processes that read a share of the rows each. */
+int32_t pvgi_io_csr_tell(int64_t *order, int64_t *arcs, int32_t *declared,
+                         uint64_t digest[2], const char *path, const pvg_run *run);
+int32_t pvgi_io_csr_range(void *out, bool columns, const char *name, const char *path,
+                          int64_t first, int64_t count, const pvg_run *run);
 /* mapped.c */
 int32_t pvgi_io_map(pvg_graph **out, pvgi_io_call *call, const char *path);
 

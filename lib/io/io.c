@@ -105,6 +105,36 @@ int32_t pvg_graph_map(pvg_graph **out, const char *path, const pvg_io_options *o
     return pvgi_io_map(out, &call, path);
 }
 
+int32_t pvg_csr_file_shape(int64_t *order, int64_t *arcs, int32_t *declared,
+                           uint64_t *digest, const char *path, const pvg_run *run) {
+    static const char *const me = "pvg_csr_file_shape";
+    if (!order) return pvgi_fail_null(me, "order");
+    if (!arcs) return pvgi_fail_null(me, "arcs");
+    if (!declared) return pvgi_fail_null(me, "declared");
+    if (!digest) return pvgi_fail_null(me, "digest");
+    PVGI_TRY(check_path(me, "path", path));
+    return pvgi_io_csr_tell(order, arcs, declared, digest, path, run);
+}
+
+static int32_t read_range(const char *me, void *out, bool columns, const char *path,
+                          int64_t first, int64_t count, const pvg_run *run) {
+    PVGI_REQUIRE(first >= 0 && count >= 0 && first <= INT64_MAX - count,
+                 "%s: first or count is negative", me);
+    if (!out && count > 0) return pvgi_fail_null(me, "out");
+    PVGI_TRY(check_path(me, "path", path));
+    return pvgi_io_csr_range(out, columns, me, path, first, count, run);
+}
+
+int32_t pvg_csr_file_offsets(int64_t *out, const char *path, int64_t first, int64_t count,
+                             const pvg_run *run) {
+    return read_range("pvg_csr_file_offsets", out, false, path, first, count, run);
+}
+
+int32_t pvg_csr_file_columns(int32_t *out, const char *path, int64_t first, int64_t count,
+                             const pvg_run *run) {
+    return read_range("pvg_csr_file_columns", out, true, path, first, count, run);
+}
+
 int32_t pvg_graph_pack(const char *path, const char *source,
                        const pvg_io_options *options, int64_t memory,
                        const pvg_run *run) {
