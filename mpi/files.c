@@ -103,7 +103,7 @@ int32_t pvg_mpi_graph_from_text(pvg_mpi_graph **out, MPI_Comm comm, const char *
     return pvgm_finish(out, &arcs, status);
 }
 
-/* --- csr files ----------------------------------------------------------------------- */
+/* --- csr files ------------------------------------------------------------------ */
 
 static int32_t from_core(int32_t status) {
     return status == PVG_OK ? PVG_OK : pvgm_fail(status, "%s", pvg_error_message());

@@ -30,7 +30,7 @@ static char words[1024]; /* what went wrong here */
 static const char usage[] =
     "usage: mpirun -n P privgraph-mpi KIND --order N [OPTION...] EDGES\n\n"
     "Answers a query about a graph that P processes hold together. EDGES is a text with\n"
-    "two numbers of nodes in a line, or a csr file (*.csr, privgraph convert), which all\n"
+    "two numbers of nodes in a line, or a csr file (*.csr, privgraph convert), that all\n"
     "processes can open and of which each reads its share.\n\n"
     "  --order N          number of nodes; public. A csr file knows it\n"
     "  --NAME VALUE       an option of the kind (privgraph-queries(7)): --epsilon 1\n"

@@ -245,6 +245,74 @@ static void failures_leave_nothing(void) {
     free(l.pairs);
 }
 
+/* Ranges of a file are those of its arrays, and damage is told by those that meet it. */
+static void shares(void) {
+    enum { ORDER = 200000, EDGES = 700000 };
+    uint64_t state = 12, digest[2], again[2];
+    int64_t *ends = malloc(2 * EDGES * sizeof *ends), order, arcs;
+    int32_t declared;
+    pvg_graph *graph;
+    for (int64_t i = 0; i < 2 * EDGES; i++) ends[i] = pvgt_below(&state, ORDER);
+    PVGT_OK(pvg_graph_from_edges(&graph, ORDER, ends, ends + EDGES, EDGES,
+                                 PVG_EDGES_MERGE | PVG_EDGES_DROP_LOOPS, NULL));
+    free(ends);
+    PVGT_OK(pvg_graph_write(written, graph, NULL, NULL));
+    PVGT_OK(pvg_csr_file_shape(&order, &arcs, &declared, digest, written, NULL));
+    TEST_ASSERT_EQUAL_INT64(ORDER, order);
+    TEST_ASSERT_EQUAL_INT64(2 * graph->size, arcs);
+    TEST_ASSERT_EQUAL(1, declared);
+    int64_t *offsets = malloc((ORDER + 1) * sizeof *offsets);
+    int32_t *columns = malloc((size_t)arcs * sizeof *columns);
+    for (int i = 0; i < 60; i++) {
+        const int64_t a = pvgt_below(&state, ORDER + 2), b = pvgt_below(&state, arcs + 1);
+        const int64_t m = pvgt_below(&state, ORDER + 2 - a),
+                      n = pvgt_below(&state, arcs + 1 - b);
+        PVGT_OK(pvg_csr_file_offsets(offsets, written, a, m, NULL));
+        PVGT_OK(pvg_csr_file_columns(columns, written, b, n, NULL));
+        PVGT_CHECK(memcmp(offsets, graph->offsets + a, (size_t)m * 8) == 0 &&
+                       memcmp(columns, graph->columns + b, (size_t)n * 4) == 0,
+                   "offsets %lld + %lld, columns %lld + %lld", (long long)a, (long long)m,
+                   (long long)b, (long long)n);
+    }
+    PVGT_FAILS(PVG_E_ARGUMENT, "offsets, not",
+               pvg_csr_file_offsets(offsets, written, 1, ORDER + 1, NULL));
+    PVGT_FAILS(PVG_E_ARGUMENT, "columns, not",
+               pvg_csr_file_columns(columns, written, arcs, 1, NULL));
+    PVGT_FAILS(PVG_E_ARGUMENT, "negative",
+               pvg_csr_file_columns(columns, written, -1, 1, NULL));
+    PVGT_FAILS(PVG_E_ARGUMENT, "negative",
+               pvg_csr_file_columns(columns, written, INT64_MAX, 1, NULL));
+    PVGT_FAILS(PVG_E_ARGUMENT, "out is NULL",
+               pvg_csr_file_offsets(NULL, written, 0, 1, NULL));
+    PVGT_OK(pvg_csr_file_offsets(NULL, written, 5, 0, NULL));
+    PVGT_FAILS(PVG_E_ARGUMENT, "digest is NULL",
+               pvg_csr_file_shape(&order, &arcs, &declared, NULL, written, NULL));
+    PVGT_FAILS(PVG_E_ARGUMENT, "path is NULL",
+               pvg_csr_file_shape(&order, &arcs, &declared, digest, NULL, NULL));
+    /* one bit of the second block of columns */
+    const pvgi_io_csr_shape shape = pvgi_io_csr_measure(ORDER, arcs, graph->declared);
+    FILE *file = fopen(written, "r+b");
+    fseek(file, (long)shape.columns_at + PVGI_CSR_BLOCK + 77, SEEK_SET);
+    const int byte = getc(file);
+    fseek(file, -1, SEEK_CUR);
+    putc(byte ^ 4, file);
+    fclose(file);
+    PVGT_OK(pvg_csr_file_shape(&order, &arcs, &declared, again, written, NULL));
+    TEST_ASSERT_EQUAL_MEMORY(digest, again, sizeof digest);
+    PVGT_OK(pvg_csr_file_columns(columns, written, 0, PVGI_CSR_BLOCK / 4, NULL));
+    PVGT_OK(pvg_csr_file_columns(columns, written, PVGI_CSR_BLOCK / 2, 99, NULL));
+    PVGT_FAILS(PVG_E_FORMAT, "block 1 of the columns",
+               pvg_csr_file_columns(columns, written, PVGI_CSR_BLOCK / 4, 1, NULL));
+    PVGT_FAILS(PVG_E_FORMAT, "block 1 of the columns",
+               pvg_csr_file_columns(columns, written, 9, PVGI_CSR_BLOCK / 2, NULL));
+    unlink(written);
+    PVGT_FAILS(PVG_E_MISSING, "cannot open",
+               pvg_csr_file_offsets(offsets, written, 0, 1, NULL));
+    free(offsets);
+    free(columns);
+    pvg_graph_free(graph);
+}
+
 int main(void) {
     pvgt_begin();
     snprintf(folder, sizeof folder, "/tmp/pvgt-pack-XXXXXX");
@@ -257,6 +325,7 @@ int main(void) {
     RUN_TEST(bad_lines_are_named);
     RUN_TEST(other_formats);
     RUN_TEST(failures_leave_nothing);
+    RUN_TEST(shares);
     rmdir(folder);
     return pvgt_end(UNITY_END());
 }

@@ -1081,6 +1081,15 @@ pvg_graph_format(out, capacity, length, graph, options) =
 pvg_graph_map(out, path, options, run) =
     ccall((:pvg_graph_map, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{UInt8}, Ptr{pvg_io_options}, Ptr{pvg_run}), out, path, options, run)
 
+pvg_csr_file_shape(order, arcs, declared, digest, path, run) =
+    ccall((:pvg_csr_file_shape, libprivgraph), Int32, (Ptr{Int64}, Ptr{Int64}, Ptr{Int32}, Ptr{UInt64}, Ptr{UInt8}, Ptr{pvg_run}), order, arcs, declared, digest, path, run)
+
+pvg_csr_file_offsets(out, path, first, count, run) =
+    ccall((:pvg_csr_file_offsets, libprivgraph), Int32, (Ptr{Int64}, Ptr{UInt8}, Int64, Int64, Ptr{pvg_run}), out, path, first, count, run)
+
+pvg_csr_file_columns(out, path, first, count, run) =
+    ccall((:pvg_csr_file_columns, libprivgraph), Int32, (Ptr{Int32}, Ptr{UInt8}, Int64, Int64, Ptr{pvg_run}), out, path, first, count, run)
+
 pvg_graph_pack(path, source, options, memory, run) =
     ccall((:pvg_graph_pack, libprivgraph), Int32, (Ptr{UInt8}, Ptr{UInt8}, Ptr{pvg_io_options}, Int64, Ptr{pvg_run}), path, source, options, memory, run)
 

@@ -1327,6 +1327,9 @@ extern "C" {
     pub fn pvg_graph_write(path: *const c_char, graph: *const pvg_graph, options: *const pvg_io_options, run: *const pvg_run) -> i32;
     pub fn pvg_graph_format(out: *mut c_char, capacity: usize, length: *mut usize, graph: *const pvg_graph, options: *const pvg_io_options) -> i32;
     pub fn pvg_graph_map(out: *mut *mut pvg_graph, path: *const c_char, options: *const pvg_io_options, run: *const pvg_run) -> i32;
+    pub fn pvg_csr_file_shape(order: *mut i64, arcs: *mut i64, declared: *mut i32, digest: *mut u64, path: *const c_char, run: *const pvg_run) -> i32;
+    pub fn pvg_csr_file_offsets(out: *mut i64, path: *const c_char, first: i64, count: i64, run: *const pvg_run) -> i32;
+    pub fn pvg_csr_file_columns(out: *mut i32, path: *const c_char, first: i64, count: i64, run: *const pvg_run) -> i32;
     pub fn pvg_graph_pack(path: *const c_char, source: *const c_char, options: *const pvg_io_options, memory: i64, run: *const pvg_run) -> i32;
     pub fn pvg_graphset_read(out: *mut *mut pvg_graphset, path: *const c_char, options: *const pvg_io_options, run: *const pvg_run) -> i32;
     pub fn pvg_graphset_parse(out: *mut *mut pvg_graphset, data: *const c_char, bytes: usize, options: *const pvg_io_options, run: *const pvg_run) -> i32;
