@@ -15,7 +15,7 @@ BEFORE = {
     "density.lastfm_asia.cycles": ("1.5", ".10 / .06"),
     "density.facebook_pages.cycle8": ("8.8", ".6 / .35"),
     "density.facebook_pages.clique7": ("4.8 to 6.1", ".35 / .2"),
-    "density.lastfm_asia.cube": ("above 75, 1.25 GB and growing", "10 times less"),
+    "density.lastfm_asia.cube3": ("above 75, 1.25 GB and growing", "10 times less"),
     "density.lastfm_asia.grid3x4": ("7.3 to 8.8, 315 MB", ".75"),
     "density.lastfm_asia.grid4x4": ("about 65, gigabytes", "6.5"),
     "density.dense.cliques": ("14.2", ".25 / .14"),

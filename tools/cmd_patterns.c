@@ -216,6 +216,8 @@ static void run_list(int count, char **operands) {
         {"starK", "a centre and K leaves, K >= 1"},
         {"wheelK", "a centre and a ring of K vertices, K >= 3"},
         {"bicliqueKxL", "two sides of K and L vertices, fully joined"},
+        {"gridKxL", "K rows of L vertices, joined along rows and columns"},
+        {"cubeK", "the corners of a K-dimensional cube, 1 <= K <= 4"},
         {"emptyK", "K isolated vertices"},
     };
     table *t = table_new();

@@ -47,14 +47,14 @@ PRIVGRAPH_API int32_t pvg_patterns_from_graph6(pvg_patterns **out,
                                                size_t bytes);
 
 /* From names separated by commas, blanks ignored: "path3,cycle4,star5". K is a number:
- *   vertex, edge, triangle
- *   pathK     K vertices in a row, K >= 1
- *   cycleK    K vertices in a ring, K >= 3
+ *   vertex, edge, triangle; emptyK: K isolated vertices, K >= 1
+ *   pathK, cycleK  K vertices in a row, K >= 1, or in a ring, K >= 3
  *   cliqueK   K vertices, all joined, 1 <= K <= 7
  *   starK     a centre (vertex 0) and K leaves: K + 1 vertices, K >= 1
  *   wheelK    a centre and a ring of K vertices, K >= 3
  *   bicliqueKxL  two independent sides of K and L vertices, fully joined
- *   emptyK    K isolated vertices, K >= 1
+ *   gridKxL   K rows of L vertices, each joined to the next in its row and column
+ *   cubeK     the corners of a K-dimensional cube: 2^K vertices, 1 <= K <= 4
  * PVG_E_FORMAT names the item that is no pattern. Since 0.1. */
 PRIVGRAPH_API int32_t pvg_patterns_from_names(pvg_patterns **out, const char *names);
 

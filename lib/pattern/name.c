@@ -43,18 +43,55 @@ static void make_wheel(pvgi_small *out, int32_t k, int32_t l) {
     for (int32_t v = 1; v <= k; v++) pvgi_pattern_join(out, v, v % k + 1);
 }
 
-/* numbers: how many follow the word; fixed: the number if none does. order = sum of the
- * numbers + extra. */
+static void make_grid(pvgi_small *out, int32_t k, int32_t l) {
+    out->order = k * l;
+    for (int32_t v = 0; v < k * l; v++) {
+        if (v % l > 0) pvgi_pattern_join(out, v - 1, v);
+        if (v >= l) pvgi_pattern_join(out, v - l, v);
+    }
+}
+
+static void make_cube(pvgi_small *out, int32_t k, int32_t l) {
+    (void)l;
+    out->order = 1 << k;
+    for (int32_t v = 0; v < 1 << k; v++)
+        for (int32_t i = 0; i < k; i++)
+            if (v >> i & 1) pvgi_pattern_join(out, v ^ 1 << i, v);
+}
+
+/* How many vertices numbers k and l stand for (l: 0 if there is one only). */
+static int64_t sum_of(int64_t k, int64_t l) {
+    return k + l;
+}
+static int64_t centre_and(int64_t k, int64_t l) {
+    return k + l + 1;
+}
+static int64_t product_of(int64_t k, int64_t l) {
+    return k * l;
+}
+static int64_t power_of_two(int64_t k, int64_t l) {
+    return k < 32 ? (INT64_C(1) << k) + l : INT64_MAX;
+}
+
+/* numbers: how many follow the word; fixed: the number if none does. */
 static const struct {
     const char *word;
-    int32_t numbers, fixed, least, extra;
+    int32_t numbers, fixed, least;
+    int64_t (*order)(int64_t k, int64_t l);
     void (*make)(pvgi_small *out, int32_t k, int32_t l);
 } words[] = {
-    {"biclique", 2, 0, 1, 0, make_biclique}, {"clique", 1, 0, 1, 0, make_clique},
-    {"cycle", 1, 0, 3, 0, make_cycle},       {"edge", 0, 2, 2, 0, make_path},
-    {"empty", 1, 0, 1, 0, make_empty},       {"path", 1, 0, 1, 0, make_path},
-    {"star", 1, 0, 1, 1, make_star},         {"triangle", 0, 3, 3, 0, make_cycle},
-    {"vertex", 0, 1, 1, 0, make_path},       {"wheel", 1, 0, 3, 1, make_wheel},
+    {"biclique", 2, 0, 1, sum_of, make_biclique},
+    {"clique", 1, 0, 1, sum_of, make_clique},
+    {"cube", 1, 0, 1, power_of_two, make_cube},
+    {"cycle", 1, 0, 3, sum_of, make_cycle},
+    {"edge", 0, 2, 2, sum_of, make_path},
+    {"empty", 1, 0, 1, sum_of, make_empty},
+    {"grid", 2, 0, 1, product_of, make_grid},
+    {"path", 1, 0, 1, sum_of, make_path},
+    {"star", 1, 0, 1, centre_and, make_star},
+    {"triangle", 0, 3, 3, sum_of, make_cycle},
+    {"vertex", 0, 1, 1, sum_of, make_path},
+    {"wheel", 1, 0, 3, centre_and, make_wheel},
 };
 
 /* Reads digits; -1 if there are none; stops counting well above every limit. */
@@ -86,7 +123,7 @@ int32_t pvgi_pattern_from_name(pvgi_small *out, const char *name, size_t bytes) 
             good = good && l >= words[i].least;
         }
         if (!good || at != bytes) break;
-        if (k + l + words[i].extra > PVG_PATTERN_ORDER_MAX)
+        if (words[i].order(k, l) > PVG_PATTERN_ORDER_MAX)
             return pvgi_fail(PVG_E_LIMIT, "pattern '%.*s': more than %d vertices", shown,
                              name, PVG_PATTERN_ORDER_MAX);
         words[i].make(out, k, l);

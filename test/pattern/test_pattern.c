@@ -61,6 +61,13 @@ static void names_give_the_right_graphs(void) {
         {"biclique2x30", NULL, 32, 60, 1, 0, 2, C},
         {"biclique1x4", "star4", 5, 4, 1, 0, 1, T | S},
         {"biclique6x14", NULL, 20, 84, 1, 0, 6, C},
+        {"grid1x4", "path4", 4, 3, 1, 0, 1, T | P},
+        {"grid2x2", "cycle4", 4, 4, 1, 0, 2, C | O},
+        {"grid3x5", NULL, 15, 22, 1, 0, 3, C},
+        {"cube1", "edge", 2, 1, 1, 0, 1, T | P | S | Q},
+        {"cube2", "cycle4", 4, 4, 1, 0, 2, C | O},
+        {"cube3", NULL, 8, 12, 1, 0, 3, C},
+        {"cube4", NULL, 16, 32, 1, 0, 6, C},
         {"empty1", "vertex", 1, 0, 1, 1, 0, T | P | Q},
         {"empty4", NULL, 4, 0, 4, 4, 0, F},
     };
@@ -82,6 +89,36 @@ static void names_give_the_right_graphs(void) {
     }
 }
 
+/* Points whose coordinates differ by one in one place, as the graph of that name. */
+static void check_points(const char *name, int64_t rows, int64_t columns,
+                         int64_t layers) {
+    int64_t from[64], to[64], order = rows * columns * layers, size = 0, group[2];
+    for (int64_t u = 0; u < order; u++)
+        for (int64_t v = 0; v < u; v++) {
+            const int64_t x = u % rows - v % rows,
+                          y = u / rows % columns - v / rows % columns,
+                          z = u / rows / columns - v / rows / columns;
+            if (x * x + y * y + z * z == 1) from[size] = u, to[size++] = v;
+        }
+    pvg_patterns *points, *both, *merged, *list = named(name);
+    PVGT_OK(pvg_patterns_from_edges(&points, &order, &size, 1, from, to));
+    PVGT_OK(pvg_patterns_concat(&both, list, points));
+    PVGT_OK(pvg_patterns_merge(&merged, group, both));
+    PVGT_CHECK(pvg_patterns_count(merged) == 1, "%s", name);
+    pvg_patterns_free(merged);
+    pvg_patterns_free(both);
+    pvg_patterns_free(points);
+    pvg_patterns_free(list);
+}
+
+static void grids_and_cubes_are_points(void) {
+    check_points("grid1x1", 1, 1, 1);
+    check_points("grid2x3", 2, 3, 1);
+    check_points("grid3x2", 2, 3, 1);
+    check_points("grid4x5", 4, 5, 1);
+    check_points("cube3", 2, 2, 2);
+}
+
 static void names_in_lists(void) {
     pvg_patterns *list = named(" path3 ,\tcycle4,star5\n");
     TEST_ASSERT_EQUAL_INT64(3, pvg_patterns_count(list));
@@ -100,7 +137,7 @@ static void bad_names_are_refused(void) {
         "edge2",        "Path3",   "path3x",     "path-3",     "biclique3",
         "clique 3",     "hexagon", "path3,,",    ",path3",     "path3,",
         "vertex1",      "triangl", "biclique3x", "bicliquex3", "biclique3x0",
-        "biclique3xx3",
+        "biclique3xx3", "grid3",   "grid0x3",    "cube",       "cube0",
     };
     pvg_patterns *list = (pvg_patterns *)1;
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
@@ -116,6 +153,13 @@ static void bad_names_are_refused(void) {
                pvg_patterns_from_names(&list, "path99999999999999999999"));
     PVGT_FAILS(PVG_E_LIMIT, "more than 32",
                pvg_patterns_from_names(&list, "biclique999999999999x999999999999"));
+    PVGT_FAILS(PVG_E_LIMIT, "more than 32", pvg_patterns_from_names(&list, "grid3x11"));
+    PVGT_FAILS(PVG_E_LIMIT, "more than 32",
+               pvg_patterns_from_names(&list, "grid99999999999x99999999999"));
+    PVGT_FAILS(PVG_E_LIMIT, "more than 32", pvg_patterns_from_names(&list, "cube6"));
+    PVGT_FAILS(PVG_E_LIMIT, "more than 32", pvg_patterns_from_names(&list, "cube64"));
+    PVGT_FAILS(PVG_E_LIMIT, "pattern 'cube5': 32 vertices with treewidth above 2",
+               pvg_patterns_from_names(&list, "cube5"));
     PVGT_FAILS(PVG_E_LIMIT, "pattern 'clique8': treewidth above the limit of 6",
                pvg_patterns_from_names(&list, "clique8"));
     PVGT_FAILS(PVG_E_LIMIT, "pattern 'biclique3x18': 21 vertices with treewidth above 2",
@@ -461,6 +505,7 @@ int main(void) {
     pvgt_begin();
     UNITY_BEGIN();
     RUN_TEST(names_give_the_right_graphs);
+    RUN_TEST(grids_and_cubes_are_points);
     RUN_TEST(names_in_lists);
     RUN_TEST(bad_names_are_refused);
     RUN_TEST(edges_make_patterns);

@@ -39,7 +39,7 @@ class Patterns(Immutable):
     @classmethod
     def from_names(cls, names: Union[str, Iterable[str]]) -> "Patterns":
         """From names: vertex, edge, triangle, pathK, cycleK, cliqueK, starK, wheelK,
-        bicliqueKxL, emptyK; separated by commas, or a list of them."""
+        bicliqueKxL, gridKxL, cubeK, emptyK; separated by commas, or a list of them."""
         joined = names if isinstance(names, str) else ",".join(names)
         return cls._make("pvg_patterns_from_names", encoded(joined))
 
