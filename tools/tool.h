@@ -498,6 +498,11 @@ size_t release_commands(const command **out, size_t most);
 /* Names of columns; names_free. */
 char **guarantee_names(const pvg_guarantee *guarantee, int64_t columns);
 char **release_columns(const pvg_release *release);
+/* What a release holds into out, or into j as members of an object; to: a format. */
+void release_put_labels(output *out, json *j, const pvg_query *query,
+                        const pvg_release *release);
+void release_put_lists(output *out, json *j, const pvg_release *release);
+void release_put_graphs(output *out, json *j, const pvg_release *release, int to);
 
 /* --- values and their record (cmd_verify.c) ----------------------------------------- */
 
@@ -567,7 +572,7 @@ void lists_arguments(pvg_arguments *a);
 /* Of a top list: by name, with intervals. */
 void lists_tell(const pvg_query *query, const pvg_release *release);
 
-/* --- learners (cmd_learn.c) --------------------------------------------------------- */
+/* --- learners (learn.c) ------------------------------------------------------------- */
 
 enum { LEARN_FORMS = 4 };
 extern kind_form learn_forms[LEARN_FORMS];

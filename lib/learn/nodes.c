@@ -1,80 +1,20 @@
-/* Nodes are hidden, with their edges, features and labels: an encoder by DP-SGD, and by
- * method gap sums of its messages over neighbours with noise for a removed node, and a
- * head by DP-SGD (GAP at node level). Shares are parts of mu^2: part i gets s
- * sqrt(share_i) times the parameter that it could have alone, and s is the largest number
- * whose composition meets the target. All is paid in one charge before the first draw.
+/* Kind "nodes", drawing: nodes are hidden, with their edges, features and labels. An
+ * encoder by DP-SGD, and by method gap sums of its messages over neighbours with noise
+ * for a removed node, and a head by DP-SGD (GAP at node level). Shares are parts of mu^2:
+ * part i gets s sqrt(share_i) times the parameter that it could have alone, and s is the
+ * largest number whose composition meets the target. All is paid in one charge before the
+ * first draw.
  *
  * A removed node has no edges, features of zero and no label: its record is absent from
  * both trainings, and sums without self loops do not hear a node without edges. */
-#include "base/mix.h"
-#include "pipeline.h"
+#include "nodes.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-enum { FEATURES, GAP };
-enum { ENCODER, STATES, HEAD };
-
-static const pvgi_nodes_settings *settings_of(const pvg_pipeline *p) {
-    return &p->settings.nodes;
-}
-
-/* 0: the encoder alone. */
-static int64_t hops_of(const pvg_pipeline *p) {
-    return settings_of(p)->method == GAP ? settings_of(p)->hops : 0;
-}
-
 static int draws_of(const pvg_pipeline *p) {
-    return hops_of(p) > 0 ? PVGI_DRAWS : 1;
-}
-
-/* What the head reads: own probabilities and states. */
-static int64_t head_width(const pvg_pipeline *p) {
-    return p->classes * (1 + hops_of(p));
-}
-
-/* --- features ---------------------------------------------------------------------- */
-
-/* A public coin for entry (row, column) of the projection, the same for ever. */
-static double sign_of(int64_t row, int64_t column) {
-    const uint64_t entry = (uint64_t)row << 20 ^ (uint64_t)column;
-    return pvgi_mix(entry * PVGI_MIX_STEP + UINT64_C(0x6A09E667F3BCC909)) >> 63 ? 1.0
-                                                                                : -1.0;
-}
-
-/* 0: the columns as they are. */
-static int64_t directions_of(int64_t columns, int64_t directions) {
-    if (directions == 0 && columns > 512) return 256;
-    return directions > 0 ? directions : 0;
-}
-
-int64_t pvgi_learn_inputs_width(int64_t columns, int64_t directions) {
-    const int64_t random = directions_of(columns, directions);
-    return random > 0 ? random : columns;
-}
-
-/* Each row by itself, by a public map: no statistic of other nodes is in it. Lengths are
- * 1 before the projection, so that no sum overflows (an error would tell), and after. */
-int32_t pvgi_learn_inputs(pvg_features **out, const pvg_features *features,
-                          int64_t directions) {
-    const int64_t n = features->rows;
-    pvg_features *x = NULL;
-    directions = directions_of(features->columns, directions);
-    if (directions == 0) return pvgi_learn_unit_rows(out, features);
-    double *rows = pvgi_alloc_zero((size_t)n, (size_t)directions * sizeof *rows);
-    int32_t status = rows ? pvgi_learn_unit_rows(&x, features) : pvgi_fail_nomem();
-    for (int64_t v = 0; status == PVG_OK && v < n; v++) {
-        double *row = rows + v * directions;
-        for (int64_t k = x->offsets[v]; k < x->offsets[v + 1]; k++)
-            for (int64_t j = 0; j < directions; j++)
-                row[j] += x->values[k] * sign_of(x->indices[k], j);
-        pvgi_learn_unit_row(row, directions);
-    }
-    if (status == PVG_OK) status = pvg_features_from_dense(out, n, directions, rows);
-    pvg_features_free(x);
-    pvgi_free(rows);
-    return status;
+    return pvgi_learn_nodes_hops(p) > 0 ? PVGI_DRAWS : 1;
 }
 
 /* --- what is asked, from public numbers --------------------------------------------- */
@@ -87,7 +27,7 @@ static pvg_target target_of(const pvg_pipeline *p, double mu) {
 
 static int32_t ask_training(pvg_query **out, const pvg_pipeline *p, const char *text,
                             int64_t inputs, double mu) {
-    const pvgi_nodes_settings *s = settings_of(p);
+    const pvgi_nodes_settings *s = pvgi_learn_nodes_settings(p);
     const pvg_dpsgd_config config = {.size = sizeof config,
                                      .steps = s->steps,
                                      .batch = s->batch,
@@ -109,8 +49,8 @@ static int32_t ask_states(pvg_query **out, const pvg_pipeline *p, double mu) {
     snprintf(text, sizeof text,
              "message-passing columns=%lld hide=node-removed method=hops layers=%lld "
              "operator=sum degrees=promised max-degree=%lld",
-             (long long)p->classes, (long long)hops_of(p),
-             (long long)settings_of(p)->degree_bound);
+             (long long)p->classes, (long long)pvgi_learn_nodes_hops(p),
+             (long long)pvgi_learn_nodes_settings(p)->degree_bound);
     return pvg_query_new(out, text, &arguments, &target, NULL);
 }
 
@@ -124,29 +64,24 @@ static int32_t ask(pvg_query **out, const pvg_pipeline *p, int place, double mu,
                    const pvg_release *first) {
     char text[96];
     snprintf(text, sizeof text, "dense %lld tanh | dense classes",
-             (long long)settings_of(p)->hidden);
-    PVGI_TRY(
-        place == STATES ? ask_states(out, p, mu)
-        : place == HEAD
-            ? ask_training(out, p, "dense 16 tanh | dense classes", head_width(p), mu)
-            : ask_training(out, p, p->network ? p->network : text,
-                           pvgi_learn_inputs_width(settings_of(p)->columns,
-                                                   settings_of(p)->directions),
-                           mu));
+             (long long)pvgi_learn_nodes_settings(p)->hidden);
+    PVGI_TRY(place == PVGI_NODES_STATES ? ask_states(out, p, mu)
+             : place == PVGI_NODES_HEAD
+                 ? ask_training(out, p, "dense 16 tanh | dense classes",
+                                pvgi_learn_nodes_head_width(p), mu)
+                 : ask_training(
+                       out, p, p->network ? p->network : text,
+                       pvgi_learn_inputs_width(pvgi_learn_nodes_settings(p)->columns,
+                                               pvgi_learn_nodes_settings(p)->directions),
+                       mu));
     /* records tell their epsilon at the delta of the whole */
     promise_of(*out)->delta = p->target.delta;
-    int32_t status = pvgi_guarantee_sources_join(&(*out)->sources, p->sources);
-    if (status == PVG_OK && first)
-        status = pvgi_guarantee_sources_add(&(*out)->sources, &first->guarantee);
-    if (status == PVG_OK) return PVG_OK;
-    pvg_query_free(*out);
-    *out = NULL;
-    return status;
+    return pvgi_learn_pipeline_rest_on(out, p, first);
 }
 
 /* Parameters whose composition meets epsilon; false if there are none. */
 static bool share_out(double mu[PVGI_DRAWS], const pvg_pipeline *p, double epsilon) {
-    const pvgi_nodes_settings *s = settings_of(p);
+    const pvgi_nodes_settings *s = pvgi_learn_nodes_settings(p);
     const double wanted[PVGI_DRAWS] = {s->encoder_share, s->states_share, s->head_share};
     const double records = (double)p->records, delta = p->target.delta;
     const double batch = s->batch > 0 ? s->batch : fmin(records, 512);
@@ -160,7 +95,7 @@ static bool share_out(double mu[PVGI_DRAWS], const pvg_pipeline *p, double epsil
     double alone[PVGI_DRAWS], all = 0, low = 0,
                               high = 8; /* sampled: squares may add up to more */
     for (int i = 0; i < draws; i++) {
-        terms[i] = i == STATES ? sum : step;
+        terms[i] = i == PVGI_NODES_STATES ? sum : step;
         alone[i] = pvgi_mechanism_solve(&terms[i], epsilon, delta);
         if (!(alone[i] > 0)) return false;
         all += wanted[i];
@@ -217,7 +152,7 @@ static int32_t plan(pvg_pipeline *p, const char *name) {
 
 static int32_t make_nodes(pvg_pipeline *p, const char *name,
                           const pvg_pipeline_arguments *a, pvg_rng *rng, pvgi_run *run) {
-    const pvgi_nodes_settings *s = settings_of(p);
+    const pvgi_nodes_settings *s = pvgi_learn_nodes_settings(p);
     pvg_target *t = &p->target;
     (void)rng, (void)run;
     PVGI_REQUIRE(p->classes >= 2, "%s: nodes: classes is needed: labels are private",
@@ -225,7 +160,7 @@ static int32_t make_nodes(pvg_pipeline *p, const char *name,
     PVGI_REQUIRE(s->columns >= 1, "%s: nodes: columns is needed: features are private",
                  name);
     PVGI_TRY(pvgi_learn_check_sizes(name, p->order, p->classes));
-    PVGI_REQUIRE((s->method == GAP) == (s->degree_bound >= 1),
+    PVGI_REQUIRE((s->method == PVGI_NODES_GAP) == (s->degree_bound >= 1),
                  "%s: nodes: max-degree and method=gap belong together: sums over "
                  "neighbours need a promise",
                  name);
@@ -242,7 +177,7 @@ static int32_t make_nodes(pvg_pipeline *p, const char *name,
 /* The parameter of the sums if all of it may spend epsilon; 0 if nothing is left. */
 static double states_at(const pvg_pipeline *p, double epsilon) {
     double mu[PVGI_DRAWS] = {0};
-    return share_out(mu, p, epsilon) ? mu[STATES] : 0.0;
+    return share_out(mu, p, epsilon) ? mu[PVGI_NODES_STATES] : 0.0;
 }
 
 /* The least epsilon of the whole pipeline at which the noise of the sums, inversely
@@ -268,125 +203,14 @@ static double least_epsilon(const pvg_pipeline *p, double ratio) {
 static int32_t preview_nodes(pvg_preview **out, const pvg_pipeline *p, int place,
                              const pvg_run *run) {
     const pvg_preview_config config = {.size = sizeof config, .order = p->order};
-    if (place != STATES || !p->asks[STATES]) return PVG_OK;
-    PVGI_TRY(pvg_query_preview(out, p->asks[STATES], &config, run));
+    if (place != PVGI_NODES_STATES || !p->asks[PVGI_NODES_STATES]) return PVG_OK;
+    PVGI_TRY(pvg_query_preview(out, p->asks[PVGI_NODES_STATES], &config, run));
     for (int64_t i = 0; i < (*out)->count; i++)
         (*out)->line[i].epsilon_min = least_epsilon(p, (*out)->line[i].ratio);
     return PVG_OK;
 }
 
-/* --- what networks read ------------------------------------------------------------- */
-
-/* Private rows and, to train, labels and split, and draws behind the rows. */
-typedef struct {
-    const pvg_features *x;
-    const pvg_labels *labels; /* NULL: rows are judged */
-    const pvg_model *seen;
-    const pvg_release *states;
-} records;
-
-static int32_t make_data(pvg_dataset **out, const pvg_pipeline *p, const records *r) {
-    pvg_dataset_builder *builder = NULL;
-    int32_t status;
-    PVGI_TRY_DONE(pvg_dataset_builder_new(&builder, r->x->rows));
-    PVGI_TRY_DONE(pvg_dataset_builder_add_private_features(builder, r->x));
-    if (r->labels) {
-        PVGI_TRY_DONE(pvg_dataset_builder_add_private_labels(builder, r->labels));
-        PVGI_TRY_DONE(pvg_dataset_builder_set_split(builder, p->parts, p->order));
-    }
-    if (r->seen) PVGI_TRY_DONE(pvg_dataset_builder_add_seen(builder, r->seen));
-    if (r->states) PVGI_TRY_DONE(pvgi_network_note(&builder->data, r->states));
-    status = pvg_dataset_builder_finish(out, builder);
-done:
-    pvg_dataset_builder_free(builder);
-    return status;
-}
-
-/* Class probabilities of all nodes by a model, from features that may be private. */
-static int32_t judge(double *out, const pvg_pipeline *p, const pvg_model *model,
-                     const pvg_features *x, pvgi_run *run) {
-    pvg_dataset *data = NULL;
-    PVGI_TRY(make_data(&data, p, &(records){.x = x}));
-    const int32_t status =
-        pvgi_network_predict(out, model, data, PVG_PREDICT_PROBABILITIES, run);
-    pvg_dataset_free(data);
-    return status;
-}
-
-/* (q - 1/C) / sqrt(1 - 1/C) for probabilities q; with labels, that of those who train
- * instead; 0 for a node about which nothing is known, or q is no number (an error would
- * tell). Length at most 1. */
-static void make_messages(double *out, const pvg_pipeline *p, const pvg_features *inputs,
-                          const double *q, const pvg_labels *labels) {
-    const int64_t C = p->classes;
-    const double share = 1.0 / (double)C, scale = 1.0 / sqrt(1.0 - share);
-    for (int64_t v = 0; v < p->order; v++) {
-        const int32_t y =
-            labels && p->parts[v] == PVG_PART_TRAIN ? labels->values[v] : -1;
-        const bool told = y >= 0 && y < C;
-        const bool empty = inputs->offsets[v] == inputs->offsets[v + 1];
-        for (int64_t c = 0; c < C; c++)
-            out[v * C + c] = told ? ((double)(y == c) - share) * scale
-                             : empty || !(q[v * C + c] >= 0.0 && q[v * C + c] <= 1.0)
-                                 ? 0.0
-                                 : (q[v * C + c] - share) * scale;
-    }
-}
-
-/* Labels are sent over one hop alone. */
-static const pvg_labels *sent_labels(const pvg_pipeline *p, const pvg_labels *labels) {
-    return hops_of(p) == 1 ? labels : NULL;
-}
-
-/* What the head reads: the node's own centred q, and its states in units of what their
- * noise and range are, which is public. */
-static int32_t head_inputs(pvg_features **out, const pvg_pipeline *p,
-                           const pvg_features *inputs, const double *q,
-                           const pvg_release *states) {
-    const int64_t C = p->classes, width = head_width(p), rest = width - C;
-    const double unit = fmax(states->guarantee.scale, 1.0);
-    const double *values;
-    PVGI_TRY(pvg_release_view(&values, states));
-    double *x = pvgi_alloc((size_t)p->order, (size_t)width * sizeof *x);
-    double *own = pvgi_alloc((size_t)p->order, (size_t)C * sizeof *own);
-    int32_t status = x && own ? PVG_OK : pvgi_fail_nomem();
-    if (status == PVG_OK) {
-        make_messages(own, p, inputs, q, NULL);
-        for (int64_t v = 0; v < p->order; v++) {
-            memcpy(x + v * width, own + v * C, (size_t)C * sizeof *x);
-            for (int64_t j = 0; j < rest; j++)
-                x[v * width + C + j] = values[v * rest + j] / unit;
-        }
-        status = pvg_features_from_dense(out, p->order, width, x);
-    }
-    pvgi_free(x);
-    pvgi_free(own);
-    return status;
-}
-
 /* --- draws ------------------------------------------------------------------------- */
-
-/* Exactly what is read: the graph for sums alone. */
-static int32_t check_input(const pvg_pipeline *p, const char *name,
-                           const pvg_input *input) {
-    const bool sums = hops_of(p) > 0;
-    PVGI_REQUIRE(input->features && input->labels && !input->set && !input->lists &&
-                     !input->dataset && input->open == 0,
-                 "%s: nodes reads input->features and input->labels, which are private",
-                 name);
-    PVGI_REQUIRE(sums == (input->graph != NULL), "%s: nodes: input->graph is %s", name,
-                 sums ? "NULL: sums over neighbours read it"
-                      : "given, and only method=gap reads it");
-    PVGI_REQUIRE((!sums || input->graph->order == p->order) &&
-                     input->features->rows == p->order &&
-                     input->labels->count == p->order,
-                 "%s: nodes: input is not of %lld nodes", name, (long long)p->order);
-    PVGI_TRY(pvgi_learn_check_declared(name, input->graph, input->features));
-    PVGI_REQUIRE(input->features->columns == settings_of(p)->columns,
-                 "%s: input->features have %lld columns, the pipeline %lld", name,
-                 (long long)input->features->columns, (long long)settings_of(p)->columns);
-    return PVG_OK;
-}
 
 /* What is drawn, and by whom. */
 typedef struct {
@@ -416,9 +240,9 @@ static int32_t draw_part(pvg_release **out, const drawing *d, int place,
 }
 
 static int32_t draw_training(pvg_release **out, const drawing *d, int place,
-                             const records *r) {
+                             const pvgi_nodes_records *r) {
     pvg_dataset *data = NULL;
-    PVGI_TRY(make_data(&data, d->p, r));
+    PVGI_TRY(pvgi_learn_nodes_data(&data, d->p, r));
     const pvg_input part = part_of(d, NULL, NULL, data);
     const int32_t status = draw_part(out, d, place, NULL, &part);
     pvg_dataset_free(data);
@@ -435,15 +259,17 @@ static int32_t draw_states(pvg_release *out[PVGI_DRAWS], const drawing *d,
         pvgi_alloc((size_t)p->order, (size_t)p->classes * sizeof *messages);
     int32_t status = messages ? PVG_OK : pvgi_fail_nomem();
     if (status == PVG_OK) {
-        make_messages(messages, p, d->inputs, q, sent_labels(p, d->input->labels));
+        pvgi_learn_nodes_messages(messages, p, d->inputs, q,
+                                  pvgi_learn_nodes_sent_labels(p, d->input->labels));
         status = pvg_features_from_dense(&sent, p->order, p->classes, messages);
     }
     if (status == PVG_OK)
-        status = ask(&query, p, STATES, p->asks[STATES]->budget.target.parameter,
-                     out[ENCODER]);
+        status = ask(&query, p, PVGI_NODES_STATES,
+                     p->asks[PVGI_NODES_STATES]->budget.target.parameter,
+                     out[PVGI_NODES_ENCODER]);
     if (status == PVG_OK) {
         const pvg_input part = part_of(d, d->input->graph, sent, NULL);
-        status = draw_part(&out[STATES], d, STATES, query, &part);
+        status = draw_part(&out[PVGI_NODES_STATES], d, PVGI_NODES_STATES, query, &part);
     }
     pvg_query_free(query);
     pvg_features_free(sent);
@@ -457,13 +283,18 @@ static int32_t draw_rest(pvg_release *out[PVGI_DRAWS], const drawing *d) {
     pvg_features *x = NULL;
     double *q = pvgi_alloc((size_t)p->order, (size_t)p->classes * sizeof *q);
     int32_t status = q ? PVG_OK : pvgi_fail_nomem();
-    if (status == PVG_OK) status = pvg_release_view_model(&encoder, out[ENCODER]);
-    if (status == PVG_OK) status = judge(q, p, encoder, d->inputs, d->run);
-    if (status == PVG_OK) status = draw_states(out, d, q);
-    if (status == PVG_OK) status = head_inputs(&x, p, d->inputs, q, out[STATES]);
     if (status == PVG_OK)
-        status = draw_training(&out[HEAD], d, HEAD,
-                               &(records){x, d->input->labels, encoder, out[STATES]});
+        status = pvg_release_view_model(&encoder, out[PVGI_NODES_ENCODER]);
+    if (status == PVG_OK)
+        status = pvgi_learn_nodes_judge(q, p, encoder, d->inputs, d->run);
+    if (status == PVG_OK) status = draw_states(out, d, q);
+    if (status == PVG_OK)
+        status =
+            pvgi_learn_nodes_head_inputs(&x, p, d->inputs, q, out[PVGI_NODES_STATES]);
+    if (status == PVG_OK)
+        status = draw_training(
+            &out[PVGI_NODES_HEAD], d, PVGI_NODES_HEAD,
+            &(pvgi_nodes_records){x, d->input->labels, encoder, out[PVGI_NODES_STATES]});
     pvg_features_free(x);
     pvgi_free(q);
     return status;
@@ -472,12 +303,13 @@ static int32_t draw_rest(pvg_release *out[PVGI_DRAWS], const drawing *d) {
 /* Sets a draw aside. What is read later is not known yet; its sizes are. */
 static int32_t add_part(const drawing *d, int place, pvg_ledger *ledger) {
     const pvg_pipeline *p = d->p;
-    const int64_t width = place == STATES ? p->classes : head_width(p);
+    const int64_t width =
+        place == PVGI_NODES_STATES ? p->classes : pvgi_learn_nodes_head_width(p);
     pvg_features *nothing = NULL;
     pvg_dataset *data = NULL;
     int64_t at;
     int32_t status = PVG_OK;
-    if (place != ENCODER) {
+    if (place != PVGI_NODES_ENCODER) {
         int64_t *offsets = pvgi_alloc_zero((size_t)p->order + 1, sizeof *offsets);
         const int32_t none = 0;
         const double zero = 0;
@@ -485,12 +317,13 @@ static int32_t add_part(const drawing *d, int place, pvg_ledger *ledger) {
         status = pvg_features_from_csr(&nothing, p->order, width, offsets, &none, &zero);
         pvgi_free(offsets);
     }
-    if (status == PVG_OK && place != STATES)
-        status = make_data(&data, p,
-                           &(records){.x = place == ENCODER ? d->inputs : nothing,
-                                      .labels = d->input->labels});
+    if (status == PVG_OK && place != PVGI_NODES_STATES)
+        status = pvgi_learn_nodes_data(
+            &data, p,
+            &(pvgi_nodes_records){.x = place == PVGI_NODES_ENCODER ? d->inputs : nothing,
+                                  .labels = d->input->labels});
     if (status == PVG_OK) {
-        const pvg_input part = place == STATES
+        const pvg_input part = place == PVGI_NODES_STATES
                                    ? part_of(d, d->input->graph, nothing, NULL)
                                    : part_of(d, NULL, NULL, data);
         status = pvg_composition_add(&at, d->all, p->asks[place], &part, 1, ledger);
@@ -503,11 +336,11 @@ static int32_t add_part(const drawing *d, int place, pvg_ledger *ledger) {
 static int32_t draw_alone(pvg_release **out, const drawing *d, pvg_ledger *ledger) {
     const pvg_run plain = pvgi_learn_pipeline_plain(d->run);
     pvg_dataset *data = NULL;
-    PVGI_TRY(
-        make_data(&data, d->p, &(records){.x = d->inputs, .labels = d->input->labels}));
+    PVGI_TRY(pvgi_learn_nodes_data(
+        &data, d->p, &(pvgi_nodes_records){.x = d->inputs, .labels = d->input->labels}));
     const pvg_input part = part_of(d, NULL, NULL, data);
-    const int32_t status =
-        pvg_release_draw(out, d->p->asks[ENCODER], &part, d->rng, ledger, &plain);
+    const int32_t status = pvg_release_draw(out, d->p->asks[PVGI_NODES_ENCODER], &part,
+                                            d->rng, ledger, &plain);
     pvg_dataset_free(data);
     return status;
 }
@@ -518,151 +351,24 @@ static int32_t draw_nodes(pvg_release *out[PVGI_DRAWS], const pvg_pipeline *p,
     drawing d = {.p = p, .input = input, .rng = rng, .run = run};
     pvg_features *inputs = NULL;
     int32_t status;
-    PVGI_TRY(check_input(p, name, input));
-    PVGI_TRY_DONE(
-        pvgi_learn_inputs(&inputs, input->features, settings_of(p)->directions));
+    PVGI_TRY(pvgi_learn_nodes_check_input(p, name, input));
+    PVGI_TRY_DONE(pvgi_learn_inputs(&inputs, input->features,
+                                    pvgi_learn_nodes_settings(p)->directions));
     d.inputs = inputs;
-    if (hops_of(p) == 0) { /* all memory first, then the ledger */
-        status = draw_alone(&out[ENCODER], &d, ledgers[0]);
+    if (pvgi_learn_nodes_hops(p) == 0) { /* all memory first, then the ledger */
+        status = draw_alone(&out[PVGI_NODES_ENCODER], &d, ledgers[0]);
         goto done;
     }
     PVGI_TRY_DONE(pvg_composition_new(&d.all));
     for (int i = 0; i < PVGI_DRAWS; i++) PVGI_TRY_DONE(add_part(&d, i, ledgers[0]));
     PVGI_TRY_DONE(pvg_composition_pay(d.all));
-    PVGI_TRY_DONE(draw_training(&out[ENCODER], &d, ENCODER,
-                                &(records){.x = inputs, .labels = input->labels}));
+    PVGI_TRY_DONE(
+        draw_training(&out[PVGI_NODES_ENCODER], &d, PVGI_NODES_ENCODER,
+                      &(pvgi_nodes_records){.x = inputs, .labels = input->labels}));
     status = draw_rest(out, &d);
 done:
     pvg_composition_free(d.all);
     pvg_features_free(inputs);
-    return status;
-}
-
-/* --- judgement --------------------------------------------------------------------- */
-
-/* Networks of other sizes, or states of another pipeline. */
-static int32_t check_seen(const pvg_pipeline *p, const char *name,
-                          const pvg_model *encoder, const pvg_release *states,
-                          const pvg_model *head) {
-    const bool sums = hops_of(p) > 0;
-    PVGI_REQUIRE(encoder, "%s: encoder is NULL", name);
-    PVGI_REQUIRE(sums == (states != NULL) && sums == (head != NULL),
-                 "%s: states and head are %s", name,
-                 sums ? "needed by method=gap" : "given, and only method=gap has them");
-    const pvgi_program *first = &encoder->network->program;
-    const pvgi_program *last = sums ? &head->network->program : first;
-    PVGI_REQUIRE(first->inputs == pvgi_learn_inputs_width(settings_of(p)->columns,
-                                                          settings_of(p)->directions) &&
-                     first->classes == p->classes && last->classes == p->classes &&
-                     (!sums || last->inputs == head_width(p)),
-                 "%s: encoder or head is of another pipeline", name);
-    if (!sums) return PVG_OK;
-    PVGI_TRY(pvgi_learn_pipeline_answers(name, "states", states, p->asks[STATES]));
-    PVGI_REQUIRE(pvg_release_rows(states) == p->order &&
-                     pvg_release_columns(states) == head_width(p) - p->classes,
-                 "%s: states has not the shape that the pipeline draws", name);
-    return PVG_OK;
-}
-
-static int32_t read_nodes(pvgi_reading *out, const pvg_pipeline *p, const char *name,
-                          const pvg_model *encoder, const pvg_release *states,
-                          const pvg_model *head, const pvg_input *input, pvgi_run *run) {
-    pvg_features *inputs = NULL, *x = NULL;
-    int32_t status;
-    PVGI_REQUIRE(input->features && !input->graph && !input->set && !input->labels &&
-                     !input->lists && !input->dataset,
-                 "%s: nodes reads input->features alone", name);
-    PVGI_REQUIRE(input->features->rows == p->order &&
-                     input->features->columns == settings_of(p)->columns,
-                 "%s: input->features are not %lld x %lld", name, (long long)p->order,
-                 (long long)settings_of(p)->columns);
-    PVGI_TRY(check_seen(p, name, encoder, states, head));
-    PVGI_TRY_DONE(
-        pvgi_learn_inputs(&inputs, input->features, settings_of(p)->directions));
-    PVGI_TRY_DONE(judge(out->without, p, encoder, inputs, run));
-    if (!head) {
-        memcpy(out->rows, out->without,
-               (size_t)(p->order * p->classes) * sizeof *out->rows);
-        goto done;
-    }
-    PVGI_TRY_DONE(head_inputs(&x, p, inputs, out->without, states));
-    status = judge(out->rows, p, head, x, run);
-done:
-    pvg_features_free(x);
-    pvg_features_free(inputs);
-    return status;
-}
-
-/* Without noise: the same networks trained on everything, exact sums. */
-static int32_t exact_sums(double *x, const pvg_pipeline *p, const pvg_features *inputs,
-                          const double *q, const pvg_input *input, const pvg_run *run) {
-    const int64_t C = p->classes, width = head_width(p), cells = p->order * C;
-    const pvg_layers_config layer = {.size = sizeof layer,
-                                     .operation = PVG_OPERATOR_SUM,
-                                     .rows = PVG_ROWS_PROJECTED,
-                                     .depth = 1};
-    pvg_layers *layers = NULL;
-    double *now = pvgi_alloc((size_t)cells, 2 * sizeof *now), *next;
-    int32_t status = now ? pvg_layers_new(&layers, &layer, NULL, 0) : pvgi_fail_nomem();
-    if (status != PVG_OK) goto done;
-    next = now + cells;
-    make_messages(now, p, inputs, q, NULL);
-    for (int64_t v = 0; v < p->order; v++)
-        memcpy(x + v * width, now + v * C, (size_t)C * sizeof *x);
-    make_messages(now, p, inputs, q, sent_labels(p, input->labels));
-    for (int64_t k = 0; k < hops_of(p); k++) {
-        PVGI_TRY_DONE(pvg_propagate_exact(next, layers, input->graph, now, C, run));
-        for (int64_t v = 0; v < p->order; v++)
-            memcpy(x + v * width + (k + 1) * C, next + v * C, (size_t)C * sizeof *x);
-        memcpy(now, next, (size_t)cells * sizeof *now);
-    }
-    pvgi_learn_standardise(x, p->order, width);
-done:
-    pvg_layers_free(layers);
-    pvgi_free(now);
-    return status;
-}
-
-static int32_t exact_nodes(pvgi_reading *out, const pvg_pipeline *p, const char *name,
-                           const pvg_input *input, pvg_rng *rng, pvgi_run *run) {
-    const int64_t C = p->classes, width = head_width(p);
-    const pvg_training_config training = {
-        .size = sizeof training, .averages = 1, .epochs = 100};
-    const pvg_run plain = pvgi_learn_pipeline_plain(run);
-    char text[96];
-    pvg_features *inputs = NULL;
-    int32_t *known = NULL;
-    double *x = NULL;
-    int32_t status;
-    PVGI_TRY(check_input(p, name, input));
-    known = pvgi_alloc((size_t)p->order, sizeof *known);
-    x = pvgi_alloc((size_t)p->order, (size_t)width * sizeof *x);
-    if (!known || !x) {
-        status = pvgi_fail_nomem();
-        goto done;
-    }
-    for (int64_t v = 0; v < p->order; v++) {
-        const int32_t y = input->labels->values[v];
-        known[v] = p->parts[v] == PVG_PART_TRAIN && y >= 0 && y < C ? y : -1;
-    }
-    snprintf(text, sizeof text, "dense %lld tanh | dense classes",
-             (long long)settings_of(p)->hidden);
-    PVGI_TRY_DONE(
-        pvgi_learn_inputs(&inputs, input->features, settings_of(p)->directions));
-    PVGI_TRY_DONE(pvgi_learn_network(out->without, NULL, p->network ? p->network : text,
-                                     inputs, known, NULL, C, &training, rng, run));
-    if (hops_of(p) == 0) {
-        memcpy(out->rows, out->without, (size_t)(p->order * C) * sizeof *out->rows);
-        goto done;
-    }
-    PVGI_TRY_DONE(exact_sums(x, p, inputs, out->without, input, &plain));
-    status =
-        pvgi_learn_network_rows(out->rows, "dense 16 tanh | dense classes", x, p->order,
-                                width, known, NULL, C, &training, rng, run);
-done:
-    pvg_features_free(inputs);
-    pvgi_free(known);
-    pvgi_free(x);
     return status;
 }
 
@@ -722,5 +428,5 @@ const pvgi_pipeline_kind pvgi_learn_kind_nodes = {
     .make = make_nodes,
     .preview = preview_nodes,
     .draw = draw_nodes,
-    .read_exact = read_nodes,
-    .exact = exact_nodes};
+    .read_exact = pvgi_learn_nodes_read,
+    .exact = pvgi_learn_nodes_exact};

@@ -42,6 +42,18 @@ pvg_run pvgi_learn_pipeline_plain(const pvgi_run *run) {
     return plain;
 }
 
+int32_t pvgi_learn_pipeline_rest_on(pvg_query **query, const pvg_pipeline *p,
+                                    const pvg_release *first) {
+    pvgi_provenance **sources = &(*query)->sources;
+    int32_t status = pvgi_guarantee_sources_join(sources, p->sources);
+    if (status == PVG_OK && first)
+        status = pvgi_guarantee_sources_add(sources, &first->guarantee);
+    if (status == PVG_OK) return PVG_OK;
+    pvg_query_free(*query);
+    *query = NULL;
+    return status;
+}
+
 int32_t pvgi_learn_pipeline_answers(const char *name, const char *what,
                                     const pvg_release *release, const pvg_query *query) {
     PVGI_REQUIRE(release, "%s: %s is NULL: it is to answer '%.60s'", name, what,

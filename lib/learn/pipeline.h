@@ -130,6 +130,10 @@ void pvgi_learn_pipeline_put_real(pvgi_text *text, const char *option, double va
 /* A release is there and answers this query. what: its argument. */
 int32_t pvgi_learn_pipeline_answers(const char *name, const char *what,
                                     const pvg_release *release, const pvg_query *query);
+/* Names what a query rests on: the sources of the pipeline and the draw before it, or
+ * NULL. A query that cannot be told is freed. */
+int32_t pvgi_learn_pipeline_rest_on(pvg_query **query, const pvg_pipeline *p,
+                                    const pvg_release *first);
 /* For calls that make a run of their own: steps of parts are no progress of the whole. */
 pvg_run pvgi_learn_pipeline_plain(const pvgi_run *run);
 

@@ -63,11 +63,7 @@ static int32_t ask(pvg_query **out, const pvg_pipeline *p, int place) {
                          : pvgi_fail_nomem();
     pvgi_text_free(&text);
     if (status != PVG_OK) return status;
-    status = pvgi_guarantee_sources_join(&(*out)->sources, p->sources);
-    if (status == PVG_OK) return PVG_OK;
-    pvg_query_free(*out);
-    *out = NULL;
-    return status;
+    return pvgi_learn_pipeline_rest_on(out, p, NULL);
 }
 
 static int32_t make_users(pvg_pipeline *p, const char *name,
