@@ -15,7 +15,7 @@ enum { LEAST = 3, PATIENCE = 10 /* seconds */ };
 #define CACHED 0.1 /* seconds: what runs longer leaves nothing of itself in a cache */
 
 static bench_case *cases;
-static int case_count, case_room;
+static int case_count, case_capacity;
 static bool quick, smoke, peers;
 static const char *prefix = "";
 
@@ -151,9 +151,9 @@ static const char *kept(const char *text) {
 }
 
 void bench_report(const bench_case *result) {
-    if (case_count == case_room) {
-        case_room = case_room ? 2 * case_room : 256;
-        cases = realloc(cases, (size_t)case_room * sizeof *cases);
+    if (case_count == case_capacity) {
+        case_capacity = case_capacity ? 2 * case_capacity : 256;
+        cases = realloc(cases, (size_t)case_capacity * sizeof *cases);
         if (!cases) exit(1);
     }
     bench_case *c = &cases[case_count++];

@@ -292,7 +292,7 @@ static void run_graph(const spmm_graph *s, const pvg_layers *layers) {
             j.single = single;
             j.threads = 1;
             j.x = spmm_dense(j.matrix.order * j.d, j.single);
-            j.out = spmm_room((size_t)(j.matrix.order * j.d) * sizeof(double));
+            j.out = spmm_scratch((size_t)(j.matrix.order * j.d) * sizeof(double));
             run_case(&j, name);
             free(j.x);
             free(j.out);

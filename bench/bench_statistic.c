@@ -35,11 +35,11 @@ static void run_histogram(void *context) {
     pvgi_stream stream;
     bench_ok(pvgi_run_begin(&run, &wanted));
     bench_ok(pvgi_rng_stream_open(&stream, w->rng));
-    pvgi_room room;
-    bench_ok(pvgi_statistic_room(&room, statistic, w->graph->order, &run));
-    bench_ok(pvgi_statistic_draw(w->out, statistic, w->graph, &room,
+    pvgi_scratch scratch;
+    bench_ok(pvgi_statistic_scratch(&scratch, statistic, w->graph->order, &run));
+    bench_ok(pvgi_statistic_draw(w->out, statistic, w->graph, &scratch,
                                  w->noisy ? &stream : NULL, &run));
-    pvgi_statistic_room_free(&room);
+    pvgi_statistic_scratch_free(&scratch);
     pvgi_rng_stream_close(&stream);
 }
 

@@ -12,10 +12,10 @@
 #include <sys/stat.h>
 
 /* The path of a folder, if it is there. */
-static const char *find(char *path, size_t room, const char *folder) {
+static const char *find(char *path, size_t capacity, const char *folder) {
     const char *root = getenv("PVG_SHARED_DATA");
     struct stat info;
-    snprintf(path, room, "%s/%s", root ? root : "", folder);
+    snprintf(path, capacity, "%s/%s", root ? root : "", folder);
     if (root && stat(path, &info) == 0) return path;
     printf("no %s in $PVG_SHARED_DATA, skipped\n", folder);
     return NULL;

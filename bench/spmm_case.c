@@ -19,7 +19,7 @@ const spmm_graph spmm_graphs[SPMM_GRAPHS] = {
 };
 const int64_t spmm_widths[SPMM_WIDTHS] = {16, 64, 256};
 
-void *spmm_room(size_t bytes) {
+void *spmm_scratch(size_t bytes) {
     const size_t page = (size_t)2 << 20;
     const bool large = bytes >= 8 * page;
     const size_t unit = large ? page : 64;
@@ -37,7 +37,7 @@ double spmm_number(int64_t i) {
 }
 
 void *spmm_dense(int64_t count, bool single) {
-    void *block = spmm_room((size_t)count * (single ? sizeof(float) : sizeof(double)));
+    void *block = spmm_scratch((size_t)count * (single ? sizeof(float) : sizeof(double)));
     for (int64_t i = 0; i < count; i++)
         if (single)
             ((float *)block)[i] = (float)spmm_number(i);
@@ -51,9 +51,9 @@ spmm_matrix spmm_matrix_of(const pvg_graph *graph) {
     const int32_t *columns;
     bench_ok(pvg_graph_view_csr(&offsets, &columns, graph));
     spmm_matrix m = {.order = n, .entries = offsets[n] + n};
-    m.offsets = spmm_room((size_t)(n + 1) * sizeof *m.offsets);
-    m.columns = spmm_room((size_t)m.entries * sizeof *m.columns);
-    m.values = spmm_room((size_t)m.entries * sizeof *m.values);
+    m.offsets = spmm_scratch((size_t)(n + 1) * sizeof *m.offsets);
+    m.columns = spmm_scratch((size_t)m.entries * sizeof *m.columns);
+    m.values = spmm_scratch((size_t)m.entries * sizeof *m.values);
     int64_t at = 0;
     for (int64_t u = 0; u < n; u++) {
         const double du = (double)(offsets[u + 1] - offsets[u] + 1);

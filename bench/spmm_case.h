@@ -31,6 +31,6 @@ void spmm_matrix_free(spmm_matrix *matrix);
 double spmm_number(int64_t i);
 void *spmm_dense(int64_t count, bool single);
 /* Memory as the library has it (aligned, large pages). */
-void *spmm_room(size_t bytes);
+void *spmm_scratch(size_t bytes);
 
 #endif

@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 """Writes the border between host and library, from the public headers (api.py).
 
-usage: border.py desks OUTPUT INCLUDE_DIR
+usage: border.py entries OUTPUT INCLUDE_DIR
        border.py crossing OUTPUT INCLUDE_DIR LIBRARY
 
- desks     entries.h, which is included before every file of the libraries: pvg_x becomes pvgi_entry_x, so that
+ entries     entries.h, which is included before every file of the libraries: pvg_x becomes pvgi_entry_x, so that
            calls inside go to the entry file at once, also those of libprivgraph-learn to libprivgraph
  crossing  crossing.c, what hosts call: a pvg_x that sets the floating-point mode where something is computed,
-           looks at each handle and then asks the desk
+           looks at each handle and then asks the entry file
 
 A handle begins with a word that says what it is (PVGI_HANDLE in lib/base/base_internal.h). It is written
 here when a handle leaves, and wiped with the handle. What comes in under another word is refused: with
@@ -120,7 +120,7 @@ def all_crossings(found, *libraries):
     return [one for one in crossings if one.matters()]
 
 
-def desks(crossings):
+def entries(crossings):
     out = ["/* Made by include/border.py: names of the entry files inside the libraries. */",
            "#ifndef PVGI_DESKS_H", "#define PVGI_DESKS_H"]
     out += [f"#define {one.function['name']} pvgi_entry_{one.function['name'][4:]}" for one in crossings]
@@ -202,7 +202,7 @@ def main():
     what, output, include_dir, *libraries = sys.argv[1:]
     found = api.load(include_dir)
     crossings = all_crossings(found, *(libraries or api.LIBRARIES))
-    lines = desks(crossings) if what == "desks" else crossing(crossings, found)
+    lines = entries(crossings) if what == "entries" else crossing(crossings, found)
     with open(output, "w", encoding="utf-8") as out:
         out.write("\n".join(lines) + "\n")
 

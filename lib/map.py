@@ -59,7 +59,7 @@ def inside(root):
         os.path.join(glob.escape(root), "lib", module, "**", "*.[ch]"), recursive=True))
 
 
-def desks(root):
+def entries(root):
     """Names of the entry files that libprivgraph-learn calls past the border."""
     found = api.load(os.path.join(root, "include"))
     text = " ".join(api.without_comments(api.read(os.path.join(root, name))) for name in inside(root))
@@ -74,7 +74,7 @@ def main():
     output, depfile, root = sys.argv[1:]
     text = api.read(os.path.join(root, "lib", "privgraph.map"))
     text += "\n" + NODE + key(root) + " {\n  global:\n"
-    text += "".join(f"    {name};\n" for name in sorted({*shared(root), *desks(root)})) + "};\n"
+    text += "".join(f"    {name};\n" for name in sorted({*shared(root), *entries(root)})) + "};\n"
     with open(output, "w", encoding="utf-8") as out:
         out.write(text)
     with open(depfile, "w", encoding="utf-8") as out:

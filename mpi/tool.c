@@ -187,14 +187,14 @@ static int32_t read_features(pvg_features **out, const wishes *w, int64_t first,
     FILE *file = fopen(w->features, "r");
     double *values = malloc((size_t)(own * columns) * sizeof *values + 1);
     char *line = NULL;
-    size_t room = 0;
+    size_t scratch = 0;
     int32_t status = PVG_OK;
     if (!file || !values || columns < 1)
         status =
             say(PVG_E_IO, file ? "features need memory, and --columns" : w->features);
     for (int64_t row = 0; row < first + own && status == PVG_OK; row++) {
         char *at = line, *end;
-        if (getline(&line, &room, file) < 0) {
+        if (getline(&line, &scratch, file) < 0) {
             snprintf(words, sizeof words, "%s: fewer lines than nodes", w->features);
             status = PVG_E_FORMAT;
         }

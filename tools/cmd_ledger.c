@@ -334,7 +334,7 @@ const command command_ledger_spend = {
     .run = run_spend,
 };
 
-/* --- examining, mending, shortening ---------------------------------------------- */
+/* --- examining, repairing, shortening ---------------------------------------------- */
 
 typedef struct {
     const char *path;
@@ -347,7 +347,7 @@ static int32_t copy_findings(char *out, size_t capacity, size_t *length,
     return pvg_ledger_verify(out, capacity, length, &e->condition, e->path);
 }
 
-static const char *const conditions[] = {"whole", "torn", "mendable", "lost",
+static const char *const conditions[] = {"whole", "torn", "repairable", "lost",
                                          "superseded"};
 
 static void run_verify(int count, char **operands) {
@@ -367,8 +367,8 @@ static void run_verify(int count, char **operands) {
     }
     output_commit_one(out);
     free(found);
-    if (e.condition == PVG_LEDGER_MENDABLE)
-        note("'privgraph ledger repair %s' mends it and keeps a copy", operands[0]);
+    if (e.condition == PVG_LEDGER_REPAIRABLE)
+        note("'privgraph ledger repair %s' repairs it and keeps a copy", operands[0]);
     if (e.condition > PVG_LEDGER_TORN) exit(CODE_FAILED);
 }
 
@@ -398,7 +398,7 @@ static void run_repair(int count, char **operands) {
     if (e.condition == PVG_LEDGER_WHOLE || e.condition == PVG_LEDGER_TORN) return;
     snprintf(copy, sizeof copy, "%s.damaged", operands[0]);
     must(pvg_ledger_repair(operands[0], copy));
-    note("%s: mended, no charge is forgotten; as it was it is kept as %s", operands[0],
+    note("%s: repaired, no charge is forgotten; as it was it is kept as %s", operands[0],
          copy);
 }
 
@@ -407,8 +407,8 @@ const command command_ledger_repair = {
     .operands = "FILE",
     .least = 1,
     .most = 1,
-    .summary = "mend a damaged file, if that forgets no charge",
-    .text = "Mends one wrong byte of a record, which its checksum identifies, and "
+    .summary = "repair a damaged file, if that forgets no charge",
+    .text = "Repairs one wrong byte of a record, which its checksum identifies, and "
             "acknowledgements that are both damaged. The file as it was is kept as "
             "FILE.damaged. Where a charge cannot be known any more nothing is changed: "
             "exit code 1.",

@@ -51,13 +51,13 @@ static int by_text(const void *a, const void *b) {
 
 node_names *nodes_read(const char *path) {
     node_names *n = take(1, sizeof *n);
-    int64_t room = 0;
+    int64_t capacity = 0;
     *n = (node_names){.path = path};
     n->bytes = bytes_read(path, &n->size);
     const char *p = n->bytes, *end = n->bytes + n->size;
     if (n->size >= 3 && memcmp(p, "\xEF\xBB\xBF", 3) == 0) p += 3; /* byte order mark */
-    for (const char *q = p; q < end; q++) room += *q == '\n';
-    n->name = take((size_t)room + 1, sizeof *n->name);
+    for (const char *q = p; q < end; q++) capacity += *q == '\n';
+    n->name = take((size_t)capacity + 1, sizeof *n->name);
     while (p < end) {
         const char *newline = memchr(p, '\n', (size_t)(end - p));
         const char *stop = newline ? newline : end, *last = stop;

@@ -122,13 +122,13 @@ static const char *inflate_some(gzip_stream *s) {
         if (got < 0) return strerror(errno);
         if (got == 0) return "the compressed file is cut short";
     }
-    const unsigned room = s->z.avail_out;
+    const unsigned capacity = s->z.avail_out;
     s->z.next_in = s->in + s->at;
     s->z.avail_in = (unsigned)s->count;
     const int result = inflate(&s->z, Z_NO_FLUSH);
     s->at += s->count - s->z.avail_in;
     s->count = s->z.avail_in;
-    s->given += room - s->z.avail_out;
+    s->given += capacity - s->z.avail_out;
     if (!within(s->limit, s->given, s->packed)) return too_many;
     if (result == Z_STREAM_END)
         s->done = !is_packed(s) || inflateReset(&s->z) != Z_OK;

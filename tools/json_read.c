@@ -10,7 +10,7 @@ enum { DEPTH_MOST = 32 };
 typedef struct {
     const char *at, *end;
     jsont *node;
-    size_t count, room;
+    size_t count, capacity;
 } reader;
 
 static _Noreturn void broken(void) {
@@ -22,9 +22,9 @@ static void skip(reader *r) {
 }
 
 static size_t add(reader *r, char kind) {
-    if (r->count == r->room) {
-        r->room = r->room ? 2 * r->room : 256;
-        r->node = realloc(r->node, r->room * sizeof *r->node);
+    if (r->count == r->capacity) {
+        r->capacity = r->capacity ? 2 * r->capacity : 256;
+        r->node = realloc(r->node, r->capacity * sizeof *r->node);
         if (!r->node) fail(CODE_FAILED, "out of memory");
     }
     r->node[r->count] = (jsont){.kind = kind};

@@ -219,7 +219,7 @@ static const char *with_dots(void) {
 }
 
 /* What to do about lines of an edge list that other tools write. */
-static const char *with_hint(char *text, size_t room) {
+static const char *with_hint(char *text, size_t capacity) {
     static const char *const hints[][2] = {
         {":1: expected a node number",
          "; if this is a header, put # before it, or tell two columns by --edge-columns"},
@@ -229,7 +229,7 @@ static const char *with_hint(char *text, size_t room) {
     const size_t used = strlen(text);
     for (size_t i = 0; i < COUNT_OF(hints); i++)
         if (strstr(text, hints[i][0]))
-            snprintf(text + used, room - used, "%s", hints[i][1]);
+            snprintf(text + used, capacity - used, "%s", hints[i][1]);
     return text;
 }
 

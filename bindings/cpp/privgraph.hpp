@@ -2150,7 +2150,7 @@ class ledger : public detail::handle<pvg_ledger, pvg_ledger_free> {
             });
         return {condition, text};
     }
-    /* Mends a file if no charge is forgotten by it; as it was it is kept as `copy`. */
+    /* Repairs a file if no charge is forgotten by it; as it was it is kept as `copy`. */
     static void repair(const std::string &path, const std::string &copy) {
         check(pvg_ledger_repair(path.c_str(), copy.c_str()));
     }

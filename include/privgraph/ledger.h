@@ -122,9 +122,9 @@ PRIVGRAPH_API int32_t pvg_ledger_compact(pvg_ledger *ledger);
 /* What state a file is in. */
 enum pvg_ledger_condition {
     PVG_LEDGER_WHOLE = 0,
-    PVG_LEDGER_TORN = 1,     /* ends in what a crash left: opening mends it */
-    PVG_LEDGER_MENDABLE = 2, /* damaged, but pvg_ledger_repair forgets nothing */
-    PVG_LEDGER_LOST = 3,     /* some charge cannot be known any more */
+    PVG_LEDGER_TORN = 1,       /* ends in what a crash left: opening repairs it */
+    PVG_LEDGER_REPAIRABLE = 2, /* damaged, but pvg_ledger_repair forgets nothing */
+    PVG_LEDGER_LOST = 3,       /* some charge cannot be known any more */
     /* a compaction or repair has put another file in its place */
     PVG_LEDGER_SUPERSEDED = 4
 };

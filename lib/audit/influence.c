@@ -27,7 +27,7 @@ typedef struct {
     int64_t *starts, *asked;  /* of each of them its questions: 2 i + (which end) */
     double *found;            /* of each question both directions */
     pvgi_incremental **balls; /* of each worker; NULL: black box */
-    double *room;             /* of each worker: 3 rows */
+    double *scratch;          /* of each worker: 3 rows */
     /* black box: of each worker values of features and a prediction */
     double *clean, *values, *outputs;
 } job;
@@ -45,7 +45,7 @@ static int64_t other_end(const job *j, int64_t slot) {
 
 static void by_ball(const job *j, int64_t i, uint32_t worker) {
     pvgi_incremental *ball = j->balls[worker];
-    double *row = j->room + 3 * j->classes * (int64_t)worker;
+    double *row = j->scratch + 3 * j->classes * (int64_t)worker;
     double *before = row + j->classes, *after = before + j->classes;
     pvgi_network_incremental_move(ball, j->nodes[i], 1 + j->attack->step);
     for (int64_t k = j->starts[i]; k < j->starts[i + 1]; k++) {
@@ -131,12 +131,12 @@ static int32_t group(job *j) {
     return PVG_OK;
 }
 
-static int32_t make_rooms(job *j, uint32_t workers, pvgi_run *run) {
+static int32_t make_scratch(job *j, uint32_t workers, pvgi_run *run) {
     const influence_attack *a = j->attack;
     if (!a->black_box && pvgi_network_incremental_fits(a->model, a->data)) {
-        j->room = pvgi_alloc(workers, (size_t)(3 * j->classes) * sizeof *j->room);
+        j->scratch = pvgi_alloc(workers, (size_t)(3 * j->classes) * sizeof *j->scratch);
         j->balls = pvgi_alloc_zero(workers, sizeof(pvgi_incremental *));
-        if (!j->room || !j->balls) return pvgi_fail_nomem();
+        if (!j->scratch || !j->balls) return pvgi_fail_nomem();
         for (uint32_t w = 0; w < workers; w++)
             PVGI_TRY(pvgi_network_incremental_new(&j->balls[w], a->model, a->data, run));
         return PVG_OK;
@@ -175,19 +175,19 @@ static int32_t score_influence(void *context, double *scores, pvg_attack *a,
     uint32_t workers = 0;
     (void)config;
     j.classes = j.attack->model->network->program.classes;
-    int64_t *room = pvgi_alloc(pvgi_size_mul(slots + 1, 3), sizeof *room);
+    int64_t *scratch = pvgi_alloc(pvgi_size_mul(slots + 1, 3), sizeof *scratch);
     j.found = pvgi_alloc(slots, sizeof *j.found);
-    if (!room || !j.found) {
+    if (!scratch || !j.found) {
         status = pvgi_fail_nomem();
         goto done;
     }
-    j.nodes = room;
-    j.asked = room + slots;
-    j.starts = room + 2 * slots;
+    j.nodes = scratch;
+    j.asked = scratch + slots;
+    j.starts = scratch + 2 * slots;
     PVGI_TRY_DONE(group(&j));
     const int64_t chunks = (j.node_count + NODES_PER_CHUNK - 1) / NODES_PER_CHUNK;
     workers = pvgi_run_workers(run, chunks);
-    PVGI_TRY_DONE(make_rooms(&j, workers, run));
+    PVGI_TRY_DONE(make_scratch(&j, workers, run));
     PVGI_TRY_DONE(pvgi_run_chunks(run, chunks, run_nodes, &j));
     bool heard = false;
     for (int64_t i = 0; i < a->count; i++) {
@@ -199,12 +199,12 @@ done:
     for (uint32_t w = 0; j.balls && w < workers; w++)
         pvgi_network_incremental_free(j.balls[w]);
     pvgi_free(j.balls);
-    pvgi_free(j.room);
+    pvgi_free(j.scratch);
     pvgi_free(j.clean);
     pvgi_free(j.values);
     pvgi_free(j.outputs);
     pvgi_free(j.found);
-    pvgi_free(room);
+    pvgi_free(scratch);
     return status;
 }
 

@@ -121,10 +121,10 @@ static int32_t train(double *scores, const pvg_attack *a, const pvg_attack *know
                                 : 2 + 2 * DIRECTIONS;
     const pvg_training_config training = {
         .epochs = 150, .rate = .01, .decay = 1e-4, .balance = 1, .patience = 30};
-    const size_t room = pvgi_size_mul((size_t)rows, (size_t)(columns + 4));
+    const size_t capacity = pvgi_size_mul((size_t)rows, (size_t)(columns + 4));
     int32_t status = PVG_OK, *labels = NULL;
     double *x = NULL, *out = NULL;
-    PVGI_TRY(pvgi_run_reserve(run, pvgi_size_mul(room, 2 * sizeof(double))));
+    PVGI_TRY(pvgi_run_reserve(run, pvgi_size_mul(capacity, 2 * sizeof(double))));
     x = pvgi_alloc((size_t)rows, (size_t)columns * sizeof *x);
     out = pvgi_alloc((size_t)rows, 2 * sizeof *out);
     labels = pvgi_alloc((size_t)rows, 2 * sizeof *labels);

@@ -43,12 +43,12 @@ static void shuffle(int64_t *nodes, int64_t count, pvgi_stream *stream) {
 }
 
 /* Members by class, then as many others from all that are left. */
-static int32_t choose(plan *p, int64_t *room, pvgi_stream *stream) {
+static int32_t choose(plan *p, int64_t *scratch, pvgi_stream *stream) {
     const pvg_dataset *d = p->attack->data;
     const int64_t per = p->attack->per_class;
-    int64_t left = 0, *mine = room, *rest = room + d->order;
+    int64_t left = 0, *mine = scratch, *rest = scratch + d->order;
     for (int part = 0; part < PARTS; part++)
-        p->nodes[part] = room + (2 + part) * d->order;
+        p->nodes[part] = scratch + (2 + part) * d->order;
     for (int64_t c = 0; c < p->classes; c++) {
         int64_t count = 0;
         for (int64_t v = 0; v < d->order; v++)
@@ -222,9 +222,10 @@ static int32_t ask_members(pvg_attack **out, const member_attack *attack,
     const size_t numbers = pvgi_size_mul((size_t)d->order, (size_t)p.classes);
     /* on the heap: trainings below need the stack */
     pvgi_stream *streams = pvgi_alloc_zero(2, sizeof *streams);
-    int64_t *room = pvgi_alloc(pvgi_size_mul((size_t)d->order, 2 + PARTS), sizeof *room);
+    int64_t *scratch =
+        pvgi_alloc(pvgi_size_mul((size_t)d->order, 2 + PARTS), sizeof *scratch);
     double *posteriors = pvgi_alloc(numbers, 2 * sizeof *posteriors);
-    if (!room || !posteriors || !streams) {
+    if (!scratch || !posteriors || !streams) {
         status = pvgi_fail_nomem();
         goto done;
     }
@@ -232,7 +233,7 @@ static int32_t ask_members(pvg_attack **out, const member_attack *attack,
     p.posteriors[0] = posteriors;
     p.posteriors[1] = posteriors + numbers;
     pvgi_rng_stream_open_chunk(&streams[1], &streams[0], 0);
-    PVGI_TRY_DONE(choose(&p, room, &streams[1]));
+    PVGI_TRY_DONE(choose(&p, scratch, &streams[1]));
     for (int shadow = 0; shadow < 2; shadow++) {
         pvgi_run part = pvgi_run_part(run, 0, .4 * shadow, .4);
         status = train(p.posteriors[shadow], &p, shadow, &part);
@@ -260,7 +261,7 @@ static int32_t ask_members(pvg_attack **out, const member_attack *attack,
 done:
     pvgi_free(streams); /* wiped */
     pvgi_audit_attack_free(a);
-    pvgi_free(room);
+    pvgi_free(scratch);
     pvgi_free(posteriors);
     return status;
 }

@@ -168,13 +168,13 @@ int32_t pvgi_audit_questions(pvg_attack **out, const pvg_graph *graph,
     int32_t status = PVG_OK;
     pvg_attack *a = NULL;
     frame f = {.graph = graph};
-    int64_t *room = pvgi_alloc(pvgi_size_mul(n, 5) + 1, sizeof *room);
-    if (!room) return pvgi_fail_nomem();
-    f.nodes = room;
-    f.places = room + n;
-    f.first = room + 2 * n;
-    f.last = room + 3 * n;
-    f.stamps = room + 4 * n;
+    int64_t *scratch = pvgi_alloc(pvgi_size_mul(n, 5) + 1, sizeof *scratch);
+    if (!scratch) return pvgi_fail_nomem();
+    f.nodes = scratch;
+    f.places = scratch + n;
+    f.first = scratch + 2 * n;
+    f.last = scratch + 3 * n;
+    f.stamps = scratch + 4 * n;
     PVGI_TRY_DONE(fill_frame(&f, config->asked));
     if (f.edge_count == 0) {
         status = pvgi_fail(PVG_E_ARGUMENT, "pvg_attack: there is no edge between nodes "
@@ -202,6 +202,6 @@ int32_t pvgi_audit_questions(pvg_attack **out, const pvg_graph *graph,
     a = NULL;
 done:
     pvgi_audit_attack_free(a);
-    pvgi_free(room);
+    pvgi_free(scratch);
     return status;
 }

@@ -122,7 +122,7 @@ void *pvgi_grow(void *block, size_t count, size_t bytes);
 PVGI_SHARED void pvgi_free(void *block);
 /* Gives pages of blocks that were freed back to the system, where an allocator would keep
  * many small ones for later. Walks through all of them: for who has freed megabytes. */
-void pvgi_memory_settle(void);
+void pvgi_memory_trim(void);
 /* Overwrites memory in a way the compiler cannot remove. */
 void pvgi_wipe(void *block, size_t bytes);
 /* What pvg_allocator_set does after its checks; false if it is too late. */
@@ -287,14 +287,14 @@ PVGI_SHARED uint32_t pvgi_run_workers(const pvgi_run *run, int64_t chunks);
 /* --- sums without rounding (sum.c) ------------------------------------------------- */
 
 enum { PVGI_SUM_DIGITS = 70 };
-/* Zeros: nothing. Sums are added digit by digit, once they are settled. */
+/* Zeros: nothing. Sums are added digit by digit, once they are carried. */
 typedef struct {
     int64_t digit[PVGI_SUM_DIGITS];
 } pvgi_sum;
-/* At most 2^31 terms before the sum is settled. */
+/* At most 2^31 terms before its digits are carried. */
 void pvgi_sum_add(pvgi_sum *sum, double term);
 /* Digits into [0, 2^32), all but the highest: then 2^30 sums may be added. */
-void pvgi_sum_settle(pvgi_sum *sum);
+void pvgi_sum_carry(pvgi_sum *sum);
 /* The nearest double, ties to even; not a number if a term was none. */
 double pvgi_sum_round(const pvgi_sum *sum);
 

@@ -50,9 +50,9 @@ void pvgi_message_prefix(const char *prefix) {
     char old[PVGI_MESSAGE_BYTES];
     pvgi_message_save(old);
     /* Cut the prefix, not the reason, where both do not fit. */
-    int room = (int)(sizeof message - strlen(old) - 3);
-    if (room < 0) room = 0;
-    if (snprintf(message, sizeof message, "%.*s: %s", room, prefix, old) < 0)
+    int capacity = (int)(sizeof message - strlen(old) - 3);
+    if (capacity < 0) capacity = 0;
+    if (snprintf(message, sizeof message, "%.*s: %s", capacity, prefix, old) < 0)
         message[0] = '\0';
 }
 

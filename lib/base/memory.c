@@ -148,7 +148,7 @@ void pvgi_free(void *block) {
     allocator.release(allocator.context, raw);
 }
 
-void pvgi_memory_settle(void) {
+void pvgi_memory_trim(void) {
 #if defined(__GLIBC__)
     if (allocator.release == default_release) (void)malloc_trim(0);
 #endif

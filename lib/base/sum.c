@@ -3,7 +3,7 @@
  * sum does not depend on how its terms were shared out, over threads or over processes.
  *
  * Digit k has the weight 2^(32 k - 1088); digits are words of 64 bits, so carries may
- * wait: 2^31 terms may be added before they are settled. About 3 ns per term. */
+ * wait: 2^31 terms may be added before they are carried. About 3 ns per term. */
 #include "base_internal.h"
 
 #include <math.h>
@@ -34,7 +34,7 @@ void pvgi_sum_add(pvgi_sum *sum, double term) {
     for (int i = 0; i < 3; i++) sum->digit[k + i] += sign * digits[i];
 }
 
-void pvgi_sum_settle(pvgi_sum *sum) {
+void pvgi_sum_carry(pvgi_sum *sum) {
     int64_t carry = 0;
     for (int k = 0; k < VALUE - 1; k++) {
         const int64_t digit = sum->digit[k] + carry;
@@ -47,11 +47,11 @@ void pvgi_sum_settle(pvgi_sum *sum) {
 double pvgi_sum_round(const pvgi_sum *sum) {
     pvgi_sum own = *sum;
     if (own.digit[ODD] != 0) return (double)NAN;
-    pvgi_sum_settle(&own);
+    pvgi_sum_carry(&own);
     const bool negative = own.digit[VALUE - 1] < 0;
     if (negative) {
         for (int k = 0; k < VALUE; k++) own.digit[k] = -own.digit[k];
-        pvgi_sum_settle(&own);
+        pvgi_sum_carry(&own);
     }
     int top = VALUE - 1;
     while (top > 0 && own.digit[top] == 0) top--;

@@ -82,45 +82,45 @@ typedef double quad __attribute__((vector_size(32), aligned(8)));
 
 static inline __attribute__((always_inline)) void
 combine_body(double *out, const pvg_density *density, const double *values,
-             const double *power, double *room) {
+             const double *power, double *scratch) {
     const int32_t *part = density->one_part, *order = density->one_order;
     const int32_t *which = density->quotient;
     const int64_t ones = density->quotients_of_one, count = density->count;
     int64_t k = 0;
     for (; k < ones; k += 4)
-        *(quad *)(room + k) = FOUR(values, part + k) / FOUR(power, order + k);
+        *(quad *)(scratch + k) = FOUR(values, part + k) / FOUR(power, order + k);
     for (k = ones; k < density->quotients; k++) {
         const pvgi_term *term = &density->term[density->divided[k]];
         const int32_t *parts = term->parts > 0 ? density->part + term->first : NULL;
         double product = 1.0;
         for (int32_t j = 0; j < term->parts; j++) product *= values[parts[j]];
-        room[k] = product / power[term->order];
+        scratch[k] = product / power[term->order];
     }
-    for (k = 0; k + 4 <= count; k += 4) *(quad *)(out + k) = FOUR(room, which + k);
-    for (; k < count; k++) out[k] = room[which[k]];
+    for (k = 0; k + 4 <= count; k += 4) *(quad *)(out + k) = FOUR(scratch, which + k);
+    for (; k < count; k++) out[k] = scratch[which[k]];
 }
 
 #if defined(__x86_64__) && defined(__GNUC__)
 __attribute__((target("avx2"))) static void
 combine_avx2(double *out, const pvg_density *density, const double *values,
-             const double *power, double *room) {
-    combine_body(out, density, values, power, room);
+             const double *power, double *scratch) {
+    combine_body(out, density, values, power, scratch);
 }
 #endif
 
-size_t pvgi_density_combine_room(const pvg_density *density) {
+size_t pvgi_density_combine_scratch(const pvg_density *density) {
     return (size_t)density->quotients + 3; /* quotients of one part go four by four */
 }
 
 void pvgi_density_combine(double *out, const pvg_density *density, const double *values,
-                          const double *power, double *room, pvgi_cpu level) {
+                          const double *power, double *scratch, pvgi_cpu level) {
 #if defined(__x86_64__) && defined(__GNUC__)
     if (level >= PVGI_CPU_AVX2) {
-        combine_avx2(out, density, values, power, room);
+        combine_avx2(out, density, values, power, scratch);
         return;
     }
 #else
     (void)level;
 #endif
-    combine_body(out, density, values, power, room);
+    combine_body(out, density, values, power, scratch);
 }

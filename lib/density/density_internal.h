@@ -76,10 +76,10 @@ const char *pvgi_density_engine_of(const pvg_density *density, int64_t index);
 
 int32_t pvgi_density_combine_compile(pvg_density *density);
 /* out: densities in a graph with nodes, from the counts of all components and the powers
- * of its order. room: as many numbers as the first function says. */
-size_t pvgi_density_combine_room(const pvg_density *density);
+ * of its order. scratch: as many numbers as the first function says. */
+size_t pvgi_density_combine_scratch(const pvg_density *density);
 void pvgi_density_combine(double *out, const pvg_density *density, const double *values,
-                          const double *power, double *room, pvgi_cpu level);
+                          const double *power, double *scratch, pvgi_cpu level);
 
 /* --- numbers (number.c) --------------------------------------------------------- */
 
@@ -140,11 +140,11 @@ int32_t pvgi_density_edges(uint64_t *low, uint64_t *high, const pvg_density *den
 /* --- triangles (triangles.c) ----------------------------------------------------- */
 
 /* Largest number of common neighbours of any two nodes; triangles. Either may be NULL.
- * room: triangles_bytes, for any graph of that order; besides, entries for the edges are
- * allocated. */
+ * scratch: triangles_bytes, for any graph of that order; entries for the edges are
+ * allocated besides. */
 size_t pvgi_density_triangles_bytes(int64_t order, const pvgi_run *run);
 int32_t pvgi_density_triangles(int64_t *common, int64_t *triangles,
-                               const pvg_graph *graph, void *room, pvgi_run *run);
+                               const pvg_graph *graph, void *scratch, pvgi_run *run);
 
 /* --- what counting costs at most (cost.c) ---------------------------------------- */
 
@@ -359,10 +359,10 @@ int32_t pvgi_density_elim_compile(pvgi_elim_plan **out,
 void pvgi_density_elim_free(pvgi_elim_plan *plan);
 /* "cycles", "cliques" or "elimination". */
 const char *pvgi_density_elim_engine(const pvgi_elim_plan *plan, int64_t component);
-/* Memory of the elimination on any host of this order and degree, at most, if `hands`
+/* Memory of the elimination on any host of this order and degree, at most, if `workers`
  * threads share it (elim/bound.c). */
 double pvgi_density_elim_bytes(const pvgi_elim_plan *plan, int64_t order, int64_t degree,
-                               uint32_t hands);
+                               uint32_t workers);
 /* Scratch of one worker; grows as needed up to byte_limit (0: none) and is reused from
  * graph to graph. */
 typedef struct pvgi_elim_scratch pvgi_elim_scratch;

@@ -27,9 +27,9 @@ typedef struct {
 typedef struct {
     pvgi_tree_scratch tree;
     pvgi_elim_scratch *elim;
-    double *values; /* graphs of a block x components */
-    double *room;   /* for quotients */
-    powers *known;  /* POWER_PLACES */
+    double *values;  /* graphs of a block x components */
+    double *scratch; /* for quotients */
+    powers *known;   /* POWER_PLACES */
 } worker;
 
 typedef struct {
@@ -128,8 +128,9 @@ static int32_t make_worker(worker *one, const job *all, size_t elim_limit) {
     const pvg_density *density = all->density;
     one->values = pvgi_alloc(values_bytes(all), 1);
     one->known = pvgi_alloc(POWER_PLACES, sizeof *one->known);
-    one->room = pvgi_alloc(pvgi_density_combine_room(density), sizeof *one->room);
-    if (!one->values || !one->known || !one->room) return pvgi_fail_nomem();
+    one->scratch =
+        pvgi_alloc(pvgi_density_combine_scratch(density), sizeof *one->scratch);
+    if (!one->values || !one->known || !one->scratch) return pvgi_fail_nomem();
     for (int32_t i = 0; i < POWER_PLACES; i++) one->known[i].order = -1;
     PVGI_TRY(pvgi_density_tree_scratch_new(&one->tree, density->tree_plan, all->block));
     if (!uses_elim(all)) return PVG_OK;
@@ -143,7 +144,7 @@ static void free_workers(job *all) {
         pvgi_density_elim_scratch_free(one->elim);
         pvgi_free(one->values);
         pvgi_free(one->known);
-        pvgi_free(one->room);
+        pvgi_free(one->scratch);
     }
     pvgi_free(all->workers);
 }
@@ -154,7 +155,7 @@ static int32_t make_workers(job *all, size_t beside, const pvgi_run *run) {
     all->worker_count = pvgi_run_workers(run, all->chunks);
     size_t bytes = pvgi_density_tree_scratch_bytes(density->tree_plan, all->block);
     bytes = pvgi_size_add(bytes, values_bytes(all));
-    bytes = pvgi_size_add(bytes, pvgi_density_combine_room(density) * sizeof(double));
+    bytes = pvgi_size_add(bytes, pvgi_density_combine_scratch(density) * sizeof(double));
     bytes = pvgi_size_add(bytes, POWER_PLACES * sizeof(powers) + sizeof(worker));
     bytes = pvgi_size_add(pvgi_size_mul(bytes, all->worker_count), beside);
     if (all->largest > 0 && density->trees > 0)
@@ -360,7 +361,7 @@ static int32_t finish_graph(job *all, worker *one, int64_t graph, double *values
     double *out = all->densities + graph * density->count;
     if (order > 0)
         pvgi_density_combine(out, density, values, powers_of(one, density, order),
-                             one->room, all->tuning.level);
+                             one->scratch, all->tuning.level);
     else
         memset(out, 0, (size_t)density->count * sizeof *out);
     return PVG_OK;
@@ -493,21 +494,21 @@ int32_t pvgi_density_evaluate_parts(double *densities, const pvg_density *densit
     const pvgi_host host = {rows->order, 0, rows->offsets, rows->columns};
     const int64_t order = parts->config.order;
     double power[PVGI_PATTERN_ORDER + 1];
-    double *room = pvgi_alloc(pvgi_density_combine_room(density), sizeof *room);
+    double *scratch = pvgi_alloc(pvgi_density_combine_scratch(density), sizeof *scratch);
     double *values = pvgi_alloc((size_t)density->components, sizeof *values);
     int32_t status = PVG_OK;
-    if (!room || !values) PVGI_TRY_DONE(pvgi_fail_nomem());
+    if (!scratch || !values) PVGI_TRY_DONE(pvgi_fail_nomem());
     if (density->trees > 0)
         PVGI_TRY_DONE(pvgi_density_tree_large(values, NULL, density->tree_plan,
                                               pvgi_density_tree_kernels(tuning->level),
                                               &host, parts, run));
     pvgi_density_powers(power, order, density->highest);
     if (order > 0)
-        pvgi_density_combine(densities, density, values, power, room, tuning->level);
+        pvgi_density_combine(densities, density, values, power, scratch, tuning->level);
     else
         memset(densities, 0, (size_t)density->count * sizeof *densities);
 done:
-    pvgi_free(room);
+    pvgi_free(scratch);
     pvgi_free(values);
     return status;
 }

@@ -5,7 +5,7 @@
  *
  *   per worker   trees of a block of at most max(largest order, 384) + 4 nodes, rows of
  *                values, powers, and the elimination (elim/bound.c)
- *   once         the elimination that goes first, with all threads as its hands where a
+ *   once         the elimination that goes first, with all threads as its workers where a
  *                graph can have enough arcs for that; a large graph of trees; results
  *
  * The test measures what is allocated and compares
@@ -32,7 +32,7 @@ int32_t pvgi_density_scratch_bound(size_t *out, const pvg_density *density,
     const int64_t nodes = (largest > tuning.block ? largest : tuning.block) + 4;
     const pvgi_block_size block = {.nodes = nodes, .graphs = count};
     const bool cycles = density->components > density->trees;
-    const uint32_t hands =
+    const uint32_t workers =
         largest * degree >= CREW_ARCS || largest > tuning.large ? threads : 1;
     size_t each = pvgi_density_tree_scratch_bytes(density->tree_plan, block);
     size_t once = pvgi_density_tree_large_bytes(density->tree_plan, largest, 0, threads);
@@ -40,7 +40,7 @@ int32_t pvgi_density_scratch_bound(size_t *out, const pvg_density *density,
         each = pvgi_size_add(
             each, whole(pvgi_density_elim_bytes(density->elim_plan, largest, degree, 1)));
         once = pvgi_size_add(once, whole(pvgi_density_elim_bytes(
-                                       density->elim_plan, largest, degree, hands)));
+                                       density->elim_plan, largest, degree, workers)));
     }
     const size_t rows = pvgi_size_mul((size_t)count + 1,
                                       (size_t)(density->components + density->count + 4));

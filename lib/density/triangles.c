@@ -231,15 +231,15 @@ size_t pvgi_density_triangles_bytes(int64_t order, const pvgi_run *run) {
 }
 
 int32_t pvgi_density_triangles(int64_t *common, int64_t *triangles,
-                               const pvg_graph *graph, void *room, pvgi_run *run) {
+                               const pvg_graph *graph, void *scratch, pvgi_run *run) {
     const size_t n = (size_t)graph->order;
-    job j = {.graph = graph, .order = graph->order, .start = room};
+    job j = {.graph = graph, .order = graph->order, .start = scratch};
     const size_t workers = pvgi_run_workers(run, chunks_of(j.order) * NODES_PER_CHUNK);
     int32_t status = PVG_OK;
     if (common) *common = 0;
     if (triangles) *triangles = 0;
     if (graph->order < 2) return PVG_OK;
-    j.place = (int32_t *)(void *)((char *)room + round_up((n + 1) * sizeof *j.start));
+    j.place = (int32_t *)(void *)((char *)scratch + round_up((n + 1) * sizeof *j.start));
     j.old = (int32_t *)(void *)((char *)j.place + round_up(n * sizeof *j.place));
     j.counter = (int32_t *)(void *)((char *)j.old + round_up(n * sizeof *j.old));
     memset(j.counter, 0, workers * n * sizeof *j.counter);

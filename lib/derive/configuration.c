@@ -242,7 +242,7 @@ static int32_t wire_once(pvg_graph **out, int64_t *triangles, job *j, pvgi_run *
     pvg_graph *graph;
     PVGI_TRY(j->status);
     j->share = -1.0; /* no longer groups alone */
-    j->set.slots = pvgi_alloc_zero((size_t)j->set.room, sizeof *j->set.slots);
+    j->set.slots = pvgi_alloc_zero((size_t)j->set.capacity, sizeof *j->set.slots);
     if (!j->set.slots) return pvgi_fail_nomem();
     enter_groups(j);
     pvgi_rng_stream_open_chunk(&j->stream, j->call, 1); /* the same bits in every trial */
@@ -436,13 +436,13 @@ static int32_t prepare(job *j, pvgi_run *run) {
     int64_t stubs = 0;
     for (int64_t v = 0; v < w->order; v++) stubs += w->degrees[v];
     j->edges = stubs / 2;
-    j->set.room = pvgi_pairs_room(j->edges);
-    if (j->edges >= MANY_EDGES) pvgi_memory_settle(); /* of whatever came before */
+    j->set.capacity = pvgi_pairs_capacity(j->edges);
+    if (j->edges >= MANY_EDGES) pvgi_memory_trim(); /* of whatever came before */
     PVGI_TRY(pvgi_run_reserve(
-        run,
-        pvgi_size_add(
-            pvgi_size_mul((size_t)stubs, 8),
-            pvgi_size_mul((size_t)j->set.room + 9 * order + 2 * blocks * blocks, 8))));
+        run, pvgi_size_add(
+                 pvgi_size_mul((size_t)stubs, 8),
+                 pvgi_size_mul((size_t)j->set.capacity + 9 * order + 2 * blocks * blocks,
+                               8))));
     j->starts = pvgi_alloc_zero(blocks + 1, sizeof *j->starts);
     j->members = pvgi_alloc(blocks + 1, sizeof *j->members);
     j->last = pvgi_alloc(blocks, sizeof *j->last);

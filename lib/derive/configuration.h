@@ -69,28 +69,28 @@ static inline int32_t pvgi_pairs_high(uint64_t pair) {
 /* --- groups.c --------------------------------------------------------------------- */
 
 /* Nodes by ln(degree) + spread: who is with whom. */
-int32_t pvgi_derive_sort(pvgi_configuration *loom);
+int32_t pvgi_derive_sort(pvgi_configuration *job);
 /* Groups that spend that share of the stubs; their pairs are the first of the set, not
  * yet in its table. */
-void pvgi_derive_group(pvgi_configuration *loom, double share);
+void pvgi_derive_group(pvgi_configuration *job, double share);
 
 /* --- expected_triangles.c --------------------------------------------------------- */
 
 /* About how many triangles are not inside groups, if the rest is paired at random. */
-double pvgi_derive_expected_triangles(pvgi_configuration *loom);
+double pvgi_derive_expected_triangles(pvgi_configuration *job);
 
 /* --- assortativity.c -------------------------------------------------------------- */
 
 /* Exchanges ends of the edges from number `first` on, those of the same two blocks in a
  * row, until products over edges are as released, as far as these are trusted. */
-void pvgi_derive_assortativity(pvgi_configuration *loom, int64_t first);
+void pvgi_derive_assortativity(pvgi_configuration *job, int64_t first);
 
 /* --- triangle_swaps.c ------------------------------------------------------------- */
 
-/* Takes triangles away from a finished graph of this loom, or makes some, found being
+/* Takes triangles away from a finished graph of this job, or makes some, found being
  * what it has, until they are what was wanted, or until no way to do it is seen. *found
  * in and out. */
 int32_t pvgi_derive_swap_triangles(pvg_graph *graph, int64_t *found,
-                                   pvgi_configuration *loom, pvgi_run *run);
+                                   pvgi_configuration *job, pvgi_run *run);
 
 #endif

@@ -142,7 +142,7 @@ static int64_t count_above(fit *f) {
 
 int32_t pvgi_derive_fit(double *degrees, const double *row, int64_t levels, int64_t ranks,
                         int64_t size, double total, double most, double deviation) {
-    const size_t room = (size_t)(levels > size ? levels : size) + 1;
+    const size_t capacity = (size_t)(levels > size ? levels : size) + 1;
     fit f = {.row = row,
              .levels = levels,
              .ranks = ranks,
@@ -150,9 +150,9 @@ int32_t pvgi_derive_fit(double *degrees, const double *row, int64_t levels, int6
              .most = most,
              .deviation = deviation};
     if (size == 0) return PVG_OK;
-    f.fitted = pvgi_alloc(room, sizeof *f.fitted);
-    f.weights = pvgi_alloc(room, sizeof *f.weights);
-    f.starts = pvgi_alloc(room, sizeof *f.starts);
+    f.fitted = pvgi_alloc(capacity, sizeof *f.fitted);
+    f.weights = pvgi_alloc(capacity, sizeof *f.weights);
+    f.starts = pvgi_alloc(capacity, sizeof *f.starts);
     const bool enough = f.fitted && f.weights && f.starts;
     if (enough) {
         f.above = count_above(&f);

@@ -12,8 +12,8 @@
 typedef struct pvgi_pairs {
     uint64_t *pairs;
     int64_t made;
-    uint64_t *slots; /* pairs + 1; 0: free */
-    uint64_t room;   /* of slots, the caller's */
+    uint64_t *slots;   /* pairs + 1; 0: free */
+    uint64_t capacity; /* of slots, the caller's */
 } pvgi_pairs;
 
 static inline uint64_t pvgi_pairs_key(int32_t u, int32_t v) {
@@ -22,18 +22,18 @@ static inline uint64_t pvgi_pairs_key(int32_t u, int32_t v) {
 }
 
 /* Slots for so many pairs. */
-static inline uint64_t pvgi_pairs_room(int64_t pairs) {
+static inline uint64_t pvgi_pairs_capacity(int64_t pairs) {
     return (uint64_t)(pairs + pairs / 2 + 16);
 }
 
 static inline uint64_t pvgi_pairs_home(const pvgi_pairs *s, uint64_t key) {
     const unsigned __int128 place =
-        (unsigned __int128)(key * UINT64_C(0x9E3779B97F4A7C15)) * s->room;
+        (unsigned __int128)(key * UINT64_C(0x9E3779B97F4A7C15)) * s->capacity;
     return (uint64_t)(place >> 64);
 }
 
 static inline uint64_t pvgi_pairs_after(const pvgi_pairs *s, uint64_t slot) {
-    return slot + 1 < s->room ? slot + 1 : 0;
+    return slot + 1 < s->capacity ? slot + 1 : 0;
 }
 
 static inline uint64_t pvgi_pairs_slot(const pvgi_pairs *s, uint64_t key) {
@@ -65,8 +65,8 @@ static inline void pvgi_pairs_forget(pvgi_pairs *s, uint64_t key) {
         if (s->slots[slot] == 0) break;
         const uint64_t home = pvgi_pairs_home(s, s->slots[slot] - 1);
         /* how far back around the table */
-        const uint64_t from_home = slot >= home ? slot - home : slot + s->room - home;
-        const uint64_t from_hole = slot >= hole ? slot - hole : slot + s->room - hole;
+        const uint64_t from_home = slot >= home ? slot - home : slot + s->capacity - home;
+        const uint64_t from_hole = slot >= hole ? slot - hole : slot + s->capacity - hole;
         if (from_home >= from_hole) {
             s->slots[hole] = s->slots[slot];
             hole = slot;

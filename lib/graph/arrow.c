@@ -127,7 +127,7 @@ static bool name_at(const char **name, int64_t *bytes, const column *c, int64_t 
  * of 8 bytes. */
 typedef struct {
     column_kind kind;
-    int64_t count, room, byte_room;
+    int64_t count, capacity, byte_capacity;
     int64_t *starts;
     char *bytes;
     int32_t *table; /* places, -1: free */
@@ -167,19 +167,19 @@ static int32_t *place_of(const names *n, const char *bytes, int64_t count) {
 
 static int32_t keep_name(names *n, const char *bytes, int64_t count) {
     const int64_t used = n->count > 0 ? n->starts[n->count] : 0;
-    if (n->count + 2 > n->room) {
-        const int64_t room = 2 * n->room + 64;
-        int64_t *starts = pvgi_grow(n->starts, (size_t)room, sizeof *starts);
+    if (n->count + 2 > n->capacity) {
+        const int64_t capacity = 2 * n->capacity + 64;
+        int64_t *starts = pvgi_grow(n->starts, (size_t)capacity, sizeof *starts);
         if (!starts) return pvgi_fail_nomem();
         n->starts = starts;
-        n->room = room;
+        n->capacity = capacity;
     }
-    if (used + count > n->byte_room) {
-        const int64_t room = 2 * (used + count) + 256;
-        char *larger = pvgi_grow(n->bytes, (size_t)room, 1);
+    if (used + count > n->byte_capacity) {
+        const int64_t capacity = 2 * (used + count) + 256;
+        char *larger = pvgi_grow(n->bytes, (size_t)capacity, 1);
         if (!larger) return pvgi_fail_nomem();
         n->bytes = larger;
-        n->byte_room = room;
+        n->byte_capacity = capacity;
     }
     if (count > 0) memcpy(n->bytes + used, bytes, (size_t)count);
     n->starts[n->count] = used;

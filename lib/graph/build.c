@@ -457,7 +457,7 @@ static int32_t build_upper(build *work, int64_t *bad, pvgi_run *run) {
     PVGI_TRY(pvgi_run_chunks(run, parts->chunks, place_edges, work));
     if (work->used_up) {
         free_input(&work->source);
-        if (work->source.count >= MANY) pvgi_memory_settle();
+        if (work->source.count >= MANY) pvgi_memory_trim();
     }
     memcpy(work->upper_start, parts->starts, (size_t)parts->buckets * sizeof(int64_t));
     pvgi_run_phase(run, 0.4, 0.3);

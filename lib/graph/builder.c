@@ -23,7 +23,7 @@ struct pvg_graph_builder {
     pvgi_edges runs[RUNS_MAX]; /* MERGE: sorted, ever shorter */
     int32_t run_count;
     int64_t *starts; /* of the pieces, in recent; not for MERGE */
-    int64_t pieces, starts_room;
+    int64_t pieces, starts_capacity;
 };
 
 /* --- edges in blocks --------------------------------------------------------------- */
@@ -35,33 +35,33 @@ void pvgi_graph_edges_free(pvgi_edges *e) {
 }
 
 static int32_t list_grow(pvgi_edges *e) {
-    if (e->block_count < e->block_room) return PVG_OK;
-    const int64_t room = e->block_room < 8 ? 8 : 2 * e->block_room;
-    uint64_t **blocks = pvgi_grow(e->blocks, (size_t)room, sizeof *blocks);
+    if (e->block_count < e->block_capacity) return PVG_OK;
+    const int64_t capacity = e->block_capacity < 8 ? 8 : 2 * e->block_capacity;
+    uint64_t **blocks = pvgi_grow(e->blocks, (size_t)capacity, sizeof *blocks);
     if (!blocks) return pvgi_fail_nomem();
     e->blocks = blocks;
-    e->block_room = room;
+    e->block_capacity = capacity;
     return PVG_OK;
 }
 
 /* Room for one more edge: the first block grows up to full size, others have it. */
 static int32_t edges_grow(pvgi_edges *e) {
     const int64_t used = e->count - (e->block_count > 0 ? e->block_count - 1 : 0) * BLOCK;
-    if (e->block_count > 0 && used < e->last_room) return PVG_OK;
+    if (e->block_count > 0 && used < e->last_capacity) return PVG_OK;
     if (e->block_count == 0 || used == BLOCK) {
         PVGI_TRY(list_grow(e));
-        const int64_t room = e->block_count == 0 ? FIRST_BLOCK : BLOCK;
-        uint64_t *block = pvgi_alloc((size_t)room, sizeof *block);
+        const int64_t capacity = e->block_count == 0 ? FIRST_BLOCK : BLOCK;
+        uint64_t *block = pvgi_alloc((size_t)capacity, sizeof *block);
         if (!block) return pvgi_fail_nomem();
         e->blocks[e->block_count++] = block;
-        e->last_room = room;
+        e->last_capacity = capacity;
         return PVG_OK;
     }
     uint64_t **last = &e->blocks[e->block_count - 1];
-    uint64_t *larger = pvgi_grow(*last, 2 * (size_t)e->last_room, sizeof *larger);
+    uint64_t *larger = pvgi_grow(*last, 2 * (size_t)e->last_capacity, sizeof *larger);
     if (!larger) return pvgi_fail_nomem();
     *last = larger;
-    e->last_room *= 2;
+    e->last_capacity *= 2;
     return PVG_OK;
 }
 
@@ -185,7 +185,7 @@ static void empty(pvg_graph_builder *b) {
     pvgi_free(b->starts);
     b->starts = NULL;
     b->run_count = 0;
-    b->pieces = b->starts_room = 0;
+    b->pieces = b->starts_capacity = 0;
 }
 
 void pvgi_graph_builder_free(pvg_graph_builder *builder) {
@@ -223,12 +223,12 @@ static int32_t check_piece(const pvg_graph_builder *b, const piece *p) {
 }
 
 static int32_t note_start(pvg_graph_builder *b) {
-    if (b->pieces == b->starts_room) {
-        const int64_t room = b->starts_room < 8 ? 8 : 2 * b->starts_room;
-        int64_t *starts = pvgi_grow(b->starts, (size_t)room, sizeof *starts);
+    if (b->pieces == b->starts_capacity) {
+        const int64_t capacity = b->starts_capacity < 8 ? 8 : 2 * b->starts_capacity;
+        int64_t *starts = pvgi_grow(b->starts, (size_t)capacity, sizeof *starts);
         if (!starts) return pvgi_fail_nomem();
         b->starts = starts;
-        b->starts_room = room;
+        b->starts_capacity = capacity;
     }
     b->starts[b->pieces] = b->recent.count;
     return PVG_OK;

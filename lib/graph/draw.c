@@ -39,19 +39,19 @@ int64_t pvgi_graph_draw_skip(pvgi_stream *stream, double log_complement, int64_t
 
 /* --- edge lists ------------------------------------------------------------------ */
 
-int32_t pvgi_graph_edges_reserve(pvgi_edge_list *list, int64_t room,
+int32_t pvgi_graph_edges_reserve(pvgi_edge_list *list, int64_t capacity,
                                  const pvgi_run *run) {
-    PVGI_TRY(pvgi_run_reserve(run, pvgi_size_mul((size_t)room, sizeof *list->edges)));
-    uint64_t *edges = pvgi_grow(list->edges, (size_t)room, sizeof *edges);
+    PVGI_TRY(pvgi_run_reserve(run, pvgi_size_mul((size_t)capacity, sizeof *list->edges)));
+    uint64_t *edges = pvgi_grow(list->edges, (size_t)capacity, sizeof *edges);
     if (!edges) return pvgi_fail_nomem();
     list->edges = edges;
-    list->room = room;
+    list->capacity = capacity;
     return PVG_OK;
 }
 
 int32_t pvgi_graph_edges_grow(pvgi_edge_list *list, pvgi_run *run) {
     PVGI_TRY(pvgi_run_report(run, 0.0));
-    return pvgi_graph_edges_reserve(list, list->room + list->room / 2 + 64, run);
+    return pvgi_graph_edges_reserve(list, list->capacity + list->capacity / 2 + 64, run);
 }
 
 int32_t pvgi_graph_edges_finish(pvg_graph **out, pvgi_edge_list *list, int64_t order,

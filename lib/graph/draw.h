@@ -12,7 +12,7 @@
 /* A growing list of packed edges. */
 typedef struct {
     uint64_t *edges;
-    int64_t count, room;
+    int64_t count, capacity;
 } pvgi_edge_list;
 
 /* Uniform on (0, 1], a multiple of 2^-53. */
@@ -36,13 +36,14 @@ int64_t pvgi_graph_draw_skip(pvgi_stream *stream, double log_complement, int64_t
 
 /* Room for that many edges in all. PVG_E_LIMIT if the caller's scratch limit is passed.
  */
-int32_t pvgi_graph_edges_reserve(pvgi_edge_list *list, int64_t room, const pvgi_run *run);
+int32_t pvgi_graph_edges_reserve(pvgi_edge_list *list, int64_t capacity,
+                                 const pvgi_run *run);
 
 /* Makes room for one more edge (u, v); reports progress from time to time. */
 int32_t pvgi_graph_edges_grow(pvgi_edge_list *list, pvgi_run *run);
 static inline int32_t pvgi_graph_edges_add(pvgi_edge_list *list, int64_t u, int64_t v,
                                            pvgi_run *run) {
-    if (list->count == list->room) PVGI_TRY(pvgi_graph_edges_grow(list, run));
+    if (list->count == list->capacity) PVGI_TRY(pvgi_graph_edges_grow(list, run));
     list->edges[list->count++] = pvgi_edge_pack((uint64_t)u, (uint64_t)v);
     return PVG_OK;
 }

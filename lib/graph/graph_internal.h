@@ -112,7 +112,7 @@ typedef struct {
     /* All its numbers, lent: the digest is that of a row of them. */
     const double *(*numbers)(const void *model);
     /* Told what only the draw could tell: the record that it kept gets it as well. */
-    void (*settle)(void *model, const struct pvg_guarantee *record);
+    void (*finish)(void *model, const struct pvg_guarantee *record);
 } pvgi_model_kind;
 
 /* Numbers, a graph, several, lists, features, labels or a model; what was not made is
@@ -158,8 +158,8 @@ int32_t pvgi_graph_from_packed(pvg_graph **out, int64_t *bad, int64_t order,
 /* Edges in blocks, all full but the last, which may be shorter (builder.c). */
 typedef struct {
     uint64_t **blocks;
-    int64_t block_count, block_room; /* of blocks */
-    int64_t last_room;               /* words of the last block */
+    int64_t block_count, block_capacity; /* of blocks */
+    int64_t last_capacity;               /* words of the last block */
     int64_t count;
 } pvgi_edges;
 int32_t pvgi_graph_edges_push(pvgi_edges *edges, uint64_t edge);
@@ -320,10 +320,10 @@ void pvgi_graph_lists_drop(pvg_lists *lists);
 /* One person: her things, strictly ascending. */
 typedef void (*pvgi_list_fn)(void *context, int64_t person, const int32_t *things,
                              int64_t count);
-/* Every person once, in order, on this thread. room: as many words as there are things,
- * for rows of a source. */
+/* Every person once, in order, on this thread. scratch: as many words as there are
+ * things, for rows of a source. */
 int32_t pvgi_graph_lists_walk(const pvg_lists *lists, pvgi_list_fn visit, void *context,
-                              int32_t *room, pvgi_run *run);
+                              int32_t *scratch, pvgi_run *run);
 
 /* --- parts (parts.c) -------------------------------------------------------------- */
 

@@ -114,28 +114,28 @@ int32_t pvgi_graph_lists_from_source(pvg_lists **out, int64_t persons, int64_t t
 
 /* The set that a source has for one person. */
 static int32_t read_row(int64_t *count, const pvg_lists *lists, int64_t person,
-                        int32_t *room) {
+                        int32_t *scratch) {
     const int64_t had =
-        lists->source.read(lists->source.context, person, room, lists->things);
+        lists->source.read(lists->source.context, person, scratch, lists->things);
     if (had < 0 || had > lists->things)
         return pvgi_fail(PVG_E_IO, "the source of lists failed");
     for (int64_t i = 0; i < had; i++)
-        if (room[i] < 0 || room[i] >= lists->things)
+        if (scratch[i] < 0 || scratch[i] >= lists->things)
             return pvgi_fail(PVG_E_IO, "the source of lists gave what is no thing");
-    *count = make_set(room, had);
+    *count = make_set(scratch, had);
     return PVG_OK;
 }
 
 int32_t pvgi_graph_lists_walk(const pvg_lists *lists, pvgi_list_fn visit, void *context,
-                              int32_t *room, pvgi_run *run) {
+                              int32_t *scratch, pvgi_run *run) {
     for (int64_t p = 0; p < lists->persons; p++) {
-        const int32_t *row = room;
+        const int32_t *row = scratch;
         int64_t count = 0;
         if (lists->offsets) {
             row = lists->columns + lists->offsets[p];
             count = lists->offsets[p + 1] - lists->offsets[p];
         } else {
-            PVGI_TRY(read_row(&count, lists, p, room));
+            PVGI_TRY(read_row(&count, lists, p, scratch));
         }
         visit(context, p, row, count);
         if (p % PERSONS_PER_REPORT == PERSONS_PER_REPORT - 1)

@@ -8,9 +8,10 @@
 
 struct pvg_graphset_builder {
     PVGI_HANDLE;
-    pvg_graphset set;                    /* what has been added so far */
-    int64_t graph_room, node_room, room; /* capacities: graphs, nodes, columns */
-    bool labelled;                       /* graphs of this set have node labels */
+    pvg_graphset set; /* what has been added so far */
+    int64_t graph_capacity, node_capacity,
+        capacity;  /* capacities: graphs, nodes, columns */
+    bool labelled; /* graphs of this set have node labels */
 };
 
 void pvgi_graph_set_free_arrays(pvg_graphset *set) {
@@ -58,8 +59,8 @@ static int32_t grow(void *block, int64_t count, size_t bytes) {
     return PVG_OK;
 }
 
-static int64_t doubled(int64_t room, int64_t needed) {
-    const int64_t next = 2 * room > 16 ? 2 * room : 16;
+static int64_t doubled(int64_t capacity, int64_t needed) {
+    const int64_t next = 2 * capacity > 16 ? 2 * capacity : 16;
     return next > needed ? next : needed;
 }
 
@@ -69,32 +70,33 @@ static int32_t make_room(pvg_graphset_builder *builder, int64_t graphs, int64_t 
                          int64_t entries) {
     pvg_graphset *set = &builder->set;
     const int64_t used = set->offsets ? set->offsets[set->order] : 0;
-    if (!set->starts || set->count + graphs > builder->graph_room) {
-        const int64_t room = doubled(builder->graph_room, set->count + graphs);
+    if (!set->starts || set->count + graphs > builder->graph_capacity) {
+        const int64_t capacity = doubled(builder->graph_capacity, set->count + graphs);
         const size_t width = pvgi_size_mul((size_t)set->target_count, sizeof(double));
-        PVGI_TRY(grow(&set->starts, room + 1, sizeof *set->starts));
-        PVGI_TRY(grow(&set->labels, room, sizeof *set->labels));
-        if (width > 0) PVGI_TRY(grow(&set->targets, room, width));
+        PVGI_TRY(grow(&set->starts, capacity + 1, sizeof *set->starts));
+        PVGI_TRY(grow(&set->labels, capacity, sizeof *set->labels));
+        if (width > 0) PVGI_TRY(grow(&set->targets, capacity, width));
         set->starts[set->count] = set->order;
-        builder->graph_room = room;
+        builder->graph_capacity = capacity;
     }
     const bool missing = builder->labelled && !set->node_labels;
-    if (!set->offsets || missing || set->order + nodes > builder->node_room) {
-        const int64_t room = doubled(builder->node_room, set->order + nodes);
-        PVGI_TRY(grow(&set->offsets, room + 1, sizeof *set->offsets));
+    if (!set->offsets || missing || set->order + nodes > builder->node_capacity) {
+        const int64_t capacity = doubled(builder->node_capacity, set->order + nodes);
+        PVGI_TRY(grow(&set->offsets, capacity + 1, sizeof *set->offsets));
         set->offsets[set->order] = used;
-        if (builder->labelled) PVGI_TRY(grow(&set->node_labels, room, sizeof(int32_t)));
-        builder->node_room = room;
+        if (builder->labelled)
+            PVGI_TRY(grow(&set->node_labels, capacity, sizeof(int32_t)));
+        builder->node_capacity = capacity;
     }
-    if (!set->columns || used + entries > builder->room) {
-        const int64_t room = doubled(builder->room, used + entries);
-        PVGI_TRY(grow(&set->columns, room, sizeof *set->columns));
-        builder->room = room;
+    if (!set->columns || used + entries > builder->capacity) {
+        const int64_t capacity = doubled(builder->capacity, used + entries);
+        PVGI_TRY(grow(&set->columns, capacity, sizeof *set->columns));
+        builder->capacity = capacity;
     }
     return PVG_OK;
 }
 
-/* Room made for a first graph that then could not be added. */
+/* Memory made for a first graph that then could not be added. */
 static void drop_node_labels(pvg_graphset *set) {
     pvgi_free(set->node_labels);
     set->node_labels = NULL;

@@ -27,10 +27,10 @@ static int hex_of(char c) {
     return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-/* A string into the room, NUL-terminated. Escapes are those of pvgi_text_json_string. */
+/* A string to in->next, NUL-terminated. Escapes are those of pvgi_text_json_string. */
 int32_t pvgi_guarantee_read_text(const char **out, pvgi_json *in) {
     if (!pvgi_guarantee_take(in, '"')) return pvgi_guarantee_wrong("a text is missing");
-    char *to = in->room;
+    char *to = in->next;
     *out = to;
     while (in->at < in->end && *in->at != '"') {
         char c = *in->at++;
@@ -54,7 +54,7 @@ int32_t pvgi_guarantee_read_text(const char **out, pvgi_json *in) {
     }
     if (!pvgi_guarantee_take(in, '"')) return pvgi_guarantee_wrong("a text has no end");
     *to++ = '\0';
-    in->room = to;
+    in->next = to;
     return PVG_OK;
 }
 

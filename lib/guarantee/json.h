@@ -7,7 +7,7 @@
 
 typedef struct {
     const char *at, *end;
-    char *room; /* where the next text goes; never longer than its JSON */
+    char *next; /* where the next text goes; never longer than its JSON */
 } pvgi_json;
 
 /* { "name": value, ... }: called to read each value. [ value, ... ]: likewise; count is

@@ -444,7 +444,7 @@ int32_t pvgi_guarantee_parse(pvg_guarantee *out, const char *json, size_t length
     memset(out, 0, sizeof *out);
     out->text = pvgi_guarantee_text_new(NULL, length);
     if (!out->text) return PVG_E_NOMEM;
-    pvgi_json in = {.at = json, .end = json + length, .room = out->text->bytes};
+    pvgi_json in = {.at = json, .end = json + length, .next = out->text->bytes};
     record r = {.g = out, .first.epsilon = (double)NAN, .also.epsilon = (double)NAN};
     PVGI_TRY(pvgi_guarantee_read_fields(&in, record_field, &r));
     pvgi_guarantee_skip_space(&in);

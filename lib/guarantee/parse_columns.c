@@ -99,9 +99,9 @@ static int32_t make_room(void *out, const pvgi_json *in, int64_t columns, int sh
                           : shape == TRIANGLE ? columns * (columns + 1) / 2
                                               : columns * columns;
     if (count > left / 2) return pvgi_guarantee_wrong("an array is too short");
-    void *room = pvgi_alloc((size_t)count, 8);
-    if (!room) return pvgi_fail_nomem();
-    memcpy(out, &room, sizeof room);
+    void *scratch = pvgi_alloc((size_t)count, 8);
+    if (!scratch) return pvgi_fail_nomem();
+    memcpy(out, &scratch, sizeof scratch);
     return PVG_OK;
 }
 

@@ -151,7 +151,7 @@ static int32_t check_padding(const pvgi_io_csr_file *file, uint64_t at, uint64_t
     PVGI_TRY(get(rest, file, at, (size_t)(end - at)));
     return all_zero(rest, (size_t)(end - at))
                ? PVG_OK
-               : bad(file->name, "damaged: the room between two sections is not zero");
+               : bad(file->name, "damaged: the bytes between two sections is not zero");
 }
 
 void pvgi_io_csr_close(pvgi_io_csr_file *file) {

@@ -88,25 +88,25 @@ void pvgi_io_unload(pvgi_io_source *source, const pvgi_io_call *call) {
 
 /* --- windows ---------------------------------------------------------------------- */
 
-/* Bytes that follow those read so far, at most `room`; 0 at the end. */
-static int32_t pull(pvgi_io_feed *feed, char *out, size_t room, size_t *got) {
+/* Bytes that follow those read so far, at most `capacity`; 0 at the end. */
+static int32_t pull(pvgi_io_feed *feed, char *out, size_t capacity, size_t *got) {
     const pvg_io_options *options = &feed->call->options;
     *got = 0;
     if (options->read) {
         const int64_t count = options->read(options->load_context, feed->text.name,
-                                            (int64_t)feed->at, out, room);
+                                            (int64_t)feed->at, out, capacity);
         if (count == -1 && feed->at == 0) {
             feed->missing = true;
             return PVG_OK;
         }
-        if (count < 0 || (uint64_t)count > room)
+        if (count < 0 || (uint64_t)count > capacity)
             return fail_hook(feed->text.name, "read", count);
         feed->begun = true;
         *got = (size_t)count;
         return PVG_OK;
     }
     const uint64_t left = feed->size - feed->at;
-    const size_t bytes = left < room ? (size_t)left : room;
+    const size_t bytes = left < capacity ? (size_t)left : capacity;
     PVGI_TRY(pvgi_io_file_get(feed->file, out, bytes, feed->at, feed->text.name,
                               &feed->call->run));
     *got = bytes;

@@ -317,9 +317,9 @@ static int32_t put_line(pvgi_io_sink *sink, pvgi_io_call *call, row_block rows,
     const uint64_t bits =
         sparse ? 2 * size * (width + 1)
                : (uint64_t)order * (uint64_t)(order > 0 ? order - 1 : 0) / 2;
-    const size_t room = (size_t)(bits / SIX) + 16;
-    PVGI_TRY(pvgi_run_reserve(&call->run, room));
-    char *text = pvgi_alloc(room, 1);
+    const size_t capacity = (size_t)(bits / SIX) + 16;
+    PVGI_TRY(pvgi_run_reserve(&call->run, capacity));
+    char *text = pvgi_alloc(capacity, 1);
     if (!text) return pvgi_fail_nomem();
     size_t length = 0;
     if (sparse) text[length++] = ':';

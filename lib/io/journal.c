@@ -497,7 +497,7 @@ static void disk_forget(const pvgi_io_journal *journal, const pvgi_io_journal *o
     }
 }
 
-int32_t pvgi_io_journal_settle(pvgi_io_journal *journal) {
+int32_t pvgi_io_journal_finish_exchange(pvgi_io_journal *journal) {
     if (journal->disk)
         journal->disk->forget(journal->context, NULL);
     else

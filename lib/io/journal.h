@@ -73,7 +73,7 @@ int32_t pvgi_io_journal_get(const pvgi_io_journal *journal, uint8_t *content,
  * done before anything is built on a file that was opened. The process that gave it the
  * name may have died before it could wait, and a power failure would then bring back what
  * was there before, without what was written since. */
-int32_t pvgi_io_journal_settle(pvgi_io_journal *journal);
+int32_t pvgi_io_journal_finish_exchange(pvgi_io_journal *journal);
 /* Shortens the file to `bytes`, on the disk. */
 int32_t pvgi_io_journal_cut(pvgi_io_journal *journal, uint64_t bytes);
 /* Appends and waits for the disk. On failure the file is as before, or broken is set.

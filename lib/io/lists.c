@@ -17,7 +17,7 @@
 /* Names in one block, and where each begins; found by hash. */
 typedef struct {
     char *text;
-    size_t used, room;
+    size_t used, text_capacity;
     size_t *starts; /* count + 1 */
     int64_t count, capacity;
     int32_t *slots; /* -1: empty; a power of two of them, at least twice the count */
@@ -64,16 +64,16 @@ static int32_t names_rehash(names *n) {
 }
 
 /* A block of twice the size, with what was in it. */
-static int32_t widen(void **block, size_t used, size_t *room, size_t needed,
+static int32_t widen(void **block, size_t used, size_t *capacity, size_t needed,
                      size_t each) {
-    if (needed <= *room) return PVG_OK;
-    const size_t wider = needed > 2 * *room ? needed : 2 * *room;
+    if (needed <= *capacity) return PVG_OK;
+    const size_t wider = needed > 2 * *capacity ? needed : 2 * *capacity;
     void *made = pvgi_alloc(wider, each);
     if (!made) return pvgi_fail_nomem();
     if (used > 0) memcpy(made, *block, used * each);
     pvgi_free(*block);
     *block = made;
-    *room = wider;
+    *capacity = wider;
     return PVG_OK;
 }
 
@@ -90,7 +90,7 @@ static int32_t names_add(int64_t *number, names *n, const char *name, size_t byt
     if (n->count == PVGI_GRAPH_ORDER_MAX)
         return pvgi_fail(PVG_E_LIMIT, "more than 2^31 - 1 names");
     size_t starts = (size_t)n->capacity;
-    PVGI_TRY(widen((void **)&n->text, n->used, &n->room, n->used + bytes, 1));
+    PVGI_TRY(widen((void **)&n->text, n->used, &n->text_capacity, n->used + bytes, 1));
     PVGI_TRY(widen((void **)&n->starts, n->count > 0 ? (size_t)n->count + 1 : 0, &starts,
                    (size_t)n->count + 2, sizeof *n->starts));
     n->capacity = (int64_t)starts;
@@ -111,9 +111,9 @@ typedef struct {
     char separator; /* 0: not known yet */
     bool header;    /* the next line is one */
     int64_t *owners, *entries;
-    size_t count, room, entry_room;
+    size_t count, capacity, entry_capacity;
     char *field; /* a field without its quotes */
-    size_t field_room;
+    size_t field_capacity;
 } reader;
 
 typedef struct {
@@ -134,7 +134,7 @@ static int32_t take_field(field *out, reader *r, const pvgi_io_source *source,
     }
     const size_t offset = (size_t)(p - source->data);
     size_t used = 0;
-    PVGI_TRY(widen((void **)&r->field, 0, &r->field_room, (size_t)(end - p), 1));
+    PVGI_TRY(widen((void **)&r->field, 0, &r->field_capacity, (size_t)(end - p), 1));
     for (p++;; p++) {
         if (p >= end)
             return pvgi_io_fail(source, PVG_E_FORMAT, offset, "a quote does not end");
@@ -222,9 +222,9 @@ static int32_t read_line(reader *r, const pvgi_io_source *source, const char *li
             PVGI_TRY(thing_number(&numbers[1], r, source, offset, f));
     }
     if (numbers[1] < 0) return PVG_OK;
-    PVGI_TRY(
-        widen((void **)&r->owners, r->count, &r->room, r->count + 1, sizeof *r->owners));
-    PVGI_TRY(widen((void **)&r->entries, r->count, &r->entry_room, r->count + 1,
+    PVGI_TRY(widen((void **)&r->owners, r->count, &r->capacity, r->count + 1,
+                   sizeof *r->owners));
+    PVGI_TRY(widen((void **)&r->entries, r->count, &r->entry_capacity, r->count + 1,
                    sizeof *r->entries));
     r->owners[r->count] = numbers[0];
     r->entries[r->count++] = numbers[1];

@@ -21,7 +21,7 @@ enum {
     CHUNK_MOST = 1 << 20, /* of text, as elsewhere */
     CHUNK_LEAST = 1 << 10,
     READ_LEAST = 4096, /* bytes of one run in memory */
-    ROOM_FIRST = 1 << 12,
+    FIRST_ALLOCATED = 1 << 12,
     REPORT_EACH = 1 << 16,
     WORD = sizeof(uint64_t)
 };
@@ -32,7 +32,7 @@ typedef struct {
     size_t used;
     uint64_t at;
     uint8_t *table; /* digests */
-    int64_t blocks, room;
+    int64_t blocks, allocated;
 } section;
 
 typedef struct {
@@ -49,7 +49,7 @@ struct pvgi_io_pack {
     bool written; /* rows are */
     /* sorting */
     uint64_t *words, *other;
-    int64_t count, room, capacity; /* room grows as far as that */
+    int64_t count, allocated, capacity; /* allocated grows as far as capacity */
     int spill;
     uint64_t spilled; /* words */
     sorted_run *runs;
@@ -138,14 +138,14 @@ static int32_t open_spill(int *out, const pvgi_io_pack *pack) {
 
 /* Most lists are short: memory is taken as it is needed. */
 static int32_t make_room(pvgi_io_pack *pack) {
-    int64_t room = pack->room > 0 ? 2 * pack->room : ROOM_FIRST;
-    if (room > pack->capacity) room = pack->capacity;
+    int64_t allocated = pack->allocated > 0 ? 2 * pack->allocated : FIRST_ALLOCATED;
+    if (allocated > pack->capacity) allocated = pack->capacity;
     pvgi_free(pack->other);
     pack->other = NULL;
-    uint64_t *larger = pvgi_grow(pack->words, (size_t)room, WORD);
+    uint64_t *larger = pvgi_grow(pack->words, (size_t)allocated, WORD);
     if (!larger) return pvgi_fail_nomem();
     pack->words = larger;
-    pack->room = room;
+    pack->allocated = allocated;
     return PVG_OK;
 }
 
@@ -154,7 +154,7 @@ static int32_t sort_words(pvgi_io_pack *pack) {
     int64_t places[DIGITS];
     uint64_t differ = 0;
     const int64_t count = pack->count;
-    if (!pack->other) pack->other = pvgi_alloc((size_t)pack->room, WORD);
+    if (!pack->other) pack->other = pvgi_alloc((size_t)pack->allocated, WORD);
     if (!pack->other) return pvgi_fail_nomem();
     for (int64_t i = 1; i < count; i++) differ |= pack->words[i] ^ pack->words[0];
     for (int shift = 0; shift < 64; shift += DIGIT) {
@@ -252,8 +252,8 @@ int32_t pvgi_io_pack_take(pvgi_io_pack *pack, uint64_t pair, int64_t index,
         return PVG_OK;
     }
     pack->directed = directed;
-    if (pack->count + 2 > pack->room)
-        PVGI_TRY(pack->room < pack->capacity ? make_room(pack) : spill_words(pack));
+    if (pack->count + 2 > pack->allocated)
+        PVGI_TRY(pack->allocated < pack->capacity ? make_room(pack) : spill_words(pack));
     pack->words[pack->count++] = word;
     pack->words[pack->count++] = turned | (directed ? 1 : 0);
     return PVG_OK;
@@ -340,12 +340,12 @@ static int32_t merge_runs(pvgi_io_pack *pack,
 
 static int32_t flush_section(const pvgi_io_pack *pack, section *s) {
     if (s->used == 0) return PVG_OK;
-    if (s->blocks == s->room) {
-        const int64_t room = s->room * 2 + 64;
-        uint8_t *larger = pvgi_grow(s->table, (size_t)room, PVGI_DIGEST_BYTES);
+    if (s->blocks == s->allocated) {
+        const int64_t allocated = s->allocated * 2 + 64;
+        uint8_t *larger = pvgi_grow(s->table, (size_t)allocated, PVGI_DIGEST_BYTES);
         if (!larger) return pvgi_fail_nomem();
         s->table = larger;
-        s->room = room;
+        s->allocated = allocated;
     }
     pvgi_io_csr_digest(s->table + s->blocks++ * PVGI_DIGEST_BYTES, s->block, s->used);
     PVGI_TRY(put(pack, pack->sink.file, s->block, s->used, s->at));

@@ -264,15 +264,15 @@ static int32_t parse_window(pvgi_io_pairs *out, pvgi_io_feed *feed,
         status = pvgi_fail_nomem();
         goto done;
     }
-    int64_t room = 0;
+    int64_t capacity = 0;
     for (int64_t k = 0; k < lines.chunks; k++) {
-        job.places[k] = room;
-        room += pairs_at_most(&lines, k);
+        job.places[k] = capacity;
+        capacity += pairs_at_most(&lines, k);
     }
-    job.places[chunks] = room;
-    const int64_t all = out->kept.count + out->back.count + room;
+    job.places[chunks] = capacity;
+    const int64_t all = out->kept.count + out->back.count + capacity;
     PVGI_TRY_DONE(pvgi_run_reserve(&call->run, pvgi_size_mul((size_t)all, 8)));
-    job.data = pvgi_alloc((size_t)room, sizeof *job.data);
+    job.data = pvgi_alloc((size_t)capacity, sizeof *job.data);
     if (!job.data) {
         status = pvgi_fail_nomem();
         goto done;

@@ -27,10 +27,10 @@ static int32_t fill_piece(void *context, int64_t index, uint32_t worker) {
 }
 
 static int32_t put_batches(pvgi_io_sink *sink, pvgi_io_call *call, batch *b,
-                           int64_t room) {
+                           int64_t capacity) {
     const int64_t total = b->pieces->pieces;
-    for (; b->first < total; b->first += room) {
-        const int64_t count = total - b->first < room ? total - b->first : room;
+    for (; b->first < total; b->first += capacity) {
+        const int64_t count = total - b->first < capacity ? total - b->first : capacity;
         pvgi_run_phase(&call->run, (double)b->first / (double)total,
                        (double)count / (double)total);
         PVGI_TRY(pvgi_run_chunks(&call->run, count, fill_piece, b));
@@ -46,14 +46,14 @@ static int32_t put_pieces(pvgi_io_sink *sink, pvgi_io_call *call,
     if (pieces->pieces == 0) return PVG_OK;
     const int64_t workers = pvgi_run_workers(&call->run, pieces->pieces);
     const int64_t most = workers * PIECES_PER_WORKER;
-    const int64_t room = most < pieces->pieces ? most : pieces->pieces;
-    const size_t bytes = pvgi_size_mul((size_t)room, pieces->most);
+    const int64_t capacity = most < pieces->pieces ? most : pieces->pieces;
+    const size_t bytes = pvgi_size_mul((size_t)capacity, pieces->most);
     PVGI_TRY(pvgi_run_reserve(&call->run, bytes));
     batch b = {.pieces = pieces};
     b.buffer = pvgi_alloc(bytes, 1);
-    b.lengths = pvgi_alloc((size_t)room, sizeof *b.lengths);
+    b.lengths = pvgi_alloc((size_t)capacity, sizeof *b.lengths);
     const int32_t status =
-        b.buffer && b.lengths ? put_batches(sink, call, &b, room) : pvgi_fail_nomem();
+        b.buffer && b.lengths ? put_batches(sink, call, &b, capacity) : pvgi_fail_nomem();
     pvgi_free(b.buffer);
     pvgi_free(b.lengths);
     return status;

@@ -89,7 +89,7 @@ static double verified_bound(problem *p) {
 }
 
 /* Copies the matrix, scaled by a power of two so that its largest entry is in [1/2, 1);
- * what underflows is far below the room of the bounds. The exponent of the scale. */
+ * what underflows is far below what the bounds allow. The exponent of the scale. */
 static int scale_matrix(problem *p, const double *matrix) {
     const int64_t entries = p->order * p->order;
     double largest = 0;
@@ -104,8 +104,8 @@ int32_t pvgi_layer_spectral_norm(double *out, const double *matrix, int64_t orde
     const size_t n = (size_t)order, entries = n * n;
     double *values = pvgi_alloc(4 * entries + n + pvgi_blas_work(order), sizeof *values);
     int32_t *integers = pvgi_alloc(pvgi_blas_integers(order), sizeof *integers);
-    const bool room = values && integers;
-    if (room) {
+    const bool scratch = values && integers;
+    if (scratch) {
         problem p = {.order = order,
                      .g = (double)(order + 8) * 0x1p-52,
                      .m = values,
@@ -123,5 +123,5 @@ int32_t pvgi_layer_spectral_norm(double *out, const double *matrix, int64_t orde
     }
     pvgi_free(values);
     pvgi_free(integers);
-    return room ? PVG_OK : pvgi_fail_nomem();
+    return scratch ? PVG_OK : pvgi_fail_nomem();
 }

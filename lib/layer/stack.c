@@ -28,7 +28,7 @@ static const double lipschitz[] = {
 enum { ACTIVATIONS = sizeof lipschitz / sizeof lipschitz[0] };
 
 double pvgi_layer_lipschitz(int32_t activation) {
-    /* SELU is computed with the two constants as they stand, so its slope needs no room
+    /* SELU is computed with the two constants as they stand, so its slope needs no margin
      * but for scale < slope, which holds. */
     return lipschitz[activation];
 }

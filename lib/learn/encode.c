@@ -196,7 +196,7 @@ static double check_loss(const double *p, const int32_t *labels, const int32_t *
 }
 
 /* How much weights decay: bags of thousands of words want a tenth of what few features
- * want. One network of each kind, the lower loss on checks; out lends its room. */
+ * want. One network of each kind, the lower loss on checks; out lends its memory. */
 int32_t pvgi_learn_choose_decay(double *decay, double *out, const char *text,
                                 const pvg_features *x, const int32_t *labels,
                                 const int32_t *checks, int64_t classes, pvg_rng *rng,

@@ -110,7 +110,8 @@ static int32_t second_judge(double *out, const double *x, const int32_t *targets
                                      "dense 48 selu drop .4 | dense classes", some, known,
                                      NULL, classes, &training, rng, run));
     PVGI_TRY_DONE(pvgi_learn_predict(out, kept.model, all, run));
-    for (int64_t i = 0, at = 0; i < rows; i++) /* checked lends its room to the answers */
+    for (int64_t i = 0, at = 0; i < rows;
+         i++) /* checked lends its memory to the answers */
         if (targets[i] >= 0)
             memcpy(out + i * classes, checked + at++ * classes,
                    (size_t)classes * sizeof *out);

@@ -35,7 +35,7 @@ typedef struct {
     double *table;     /* steps of kind x counts x classes x ACTIVITIES */
     double *posterior; /* order x classes */
     double *sums;      /* chunks x classes x 2 kinds: weights, weighted counts */
-    double *room;
+    double *scratch;
     int64_t chunks;
 } readout;
 
@@ -225,12 +225,12 @@ static int32_t fill_table(void *context, int64_t table, uint32_t worker) {
     const int64_t kind = table < C ? table : C + (table - C) / EXPOSURES;
     const double exposure = table < C ? 1.0 : exposure_of[(table - C) % EXPOSURES];
     const int64_t width = C * ACTIVITIES;
-    double *room = r->room + (int64_t)worker * (PVGI_LAW_ROOM + 2 * REACH + 2);
-    double *law = room + PVGI_LAW_ROOM, *rows = row_of(r, table, r->low);
+    double *scratch = r->scratch + (int64_t)worker * (PVGI_LAW_SCRATCH + 2 * REACH + 2);
+    double *law = scratch + PVGI_LAW_SCRATCH, *rows = row_of(r, table, r->low);
     for (int64_t c = 0; c < C; c++)
         for (int64_t q = 0; q < ACTIVITIES; q++) {
             const double mean = r->activity[q] * r->lambda[c * K + kind] * exposure;
-            pvgi_learn_noisy_poisson(law, mean, r->low, r->high, r->noise, room);
+            pvgi_learn_noisy_poisson(law, mean, r->low, r->high, r->noise, scratch);
             for (int64_t z = 0; z < counts; z++)
                 rows[z * width + c * ACTIVITIES + q] = law[z];
         }
@@ -296,7 +296,7 @@ static int32_t judge_chunk(void *context, int64_t chunk, uint32_t worker) {
     const int64_t first = chunk * NODES_PER_CHUNK;
     const int64_t last =
         first + NODES_PER_CHUNK < r->order ? first + NODES_PER_CHUNK : r->order;
-    double *product = r->room + (int64_t)worker * width;
+    double *product = r->scratch + (int64_t)worker * width;
     double *sums = r->sums + chunk * C * 2 * K;
     memset(sums, 0, (size_t)(C * 2 * K) * sizeof *sums);
     for (int64_t v = first; v < last; v++) {
@@ -409,7 +409,7 @@ static void drop(readout *r) {
     pvgi_free(r->table);
     pvgi_free(r->posterior);
     pvgi_free(r->sums);
-    pvgi_free(r->room);
+    pvgi_free(r->scratch);
 }
 
 static int32_t allocate(readout *r, pvgi_run *run) {
@@ -418,7 +418,7 @@ static int32_t allocate(readout *r, pvgi_run *run) {
     const size_t counts = (size_t)(r->high - r->low + 1);
     const size_t cells = pvgi_size_mul(tables, pvgi_size_mul(counts, C * ACTIVITIES));
     const size_t workers = pvgi_run_workers(run, r->chunks > 64 ? r->chunks : 64);
-    const size_t law = PVGI_LAW_ROOM + 2 * REACH + 2;
+    const size_t law = PVGI_LAW_SCRATCH + 2 * REACH + 2;
     const size_t each = law > C * ACTIVITIES ? law : C * ACTIVITIES;
     size_t bytes = pvgi_size_mul(cells, sizeof(double));
     bytes = pvgi_size_add(bytes, pvgi_size_mul(n, C * (sizeof(double) + 1)));
@@ -430,8 +430,8 @@ static int32_t allocate(readout *r, pvgi_run *run) {
     r->table = pvgi_alloc(cells, sizeof(double));
     r->posterior = pvgi_alloc(n, C * sizeof(double));
     r->sums = pvgi_alloc((size_t)r->chunks, C * 2 * K * sizeof(double));
-    r->room = pvgi_alloc(workers, each * sizeof(double));
-    return r->exposures && r->lambda && r->table && r->posterior && r->sums && r->room
+    r->scratch = pvgi_alloc(workers, each * sizeof(double));
+    return r->exposures && r->lambda && r->table && r->posterior && r->sums && r->scratch
                ? PVG_OK
                : pvgi_fail_nomem();
 }

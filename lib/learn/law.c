@@ -60,15 +60,15 @@ static void add_gaussian(double *out, const double *p, int64_t count, int64_t lo
 }
 
 void pvgi_learn_noisy_poisson(double *out, double mean, int64_t low, int64_t high,
-                              const pvgi_joint *noise, double *room) {
-    int64_t count = (int64_t)fmin(mean + 12.0 * sqrt(mean) + 40.0, PVGI_LAW_ROOM);
+                              const pvgi_joint *noise, double *scratch) {
+    int64_t count = (int64_t)fmin(mean + 12.0 * sqrt(mean) + 40.0, PVGI_LAW_SCRATCH);
     if (count < 1) count = 1;
-    poisson(room, count, mean);
+    poisson(scratch, count, mean);
     if (noise->noise == PVG_NOISE_LAPLACE)
-        add_laplace(out, room, count, low, high,
+        add_laplace(out, scratch, count, low, high,
                     (double)noise->denominator / (double)noise->numerator);
     else
-        add_gaussian(out, room, count, low, high, noise->scale);
+        add_gaussian(out, scratch, count, low, high, noise->scale);
 }
 
 /* --- gamma ------------------------------------------------------------------------ */

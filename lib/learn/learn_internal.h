@@ -79,10 +79,11 @@ int32_t pvgi_learn_logistic_slopes(double *loss, double *slopes,
 /* Quantiles of the gamma law with this shape and mean 1 in the middles of `count` equal
  * parts, scaled so that their mean is 1. */
 void pvgi_learn_gamma_quantiles(double *out, int64_t count, double shape);
-/* P(Poisson(mean) + noise = z) for z = low .. high. room: high - low + PVGI_LAW_ROOM. */
-enum { PVGI_LAW_ROOM = 8192 };
+/* P(Poisson(mean) + noise = z) for z = low .. high. scratch: high - low +
+ * PVGI_LAW_SCRATCH. */
+enum { PVGI_LAW_SCRATCH = 8192 };
 void pvgi_learn_noisy_poisson(double *out, double mean, int64_t low, int64_t high,
-                              const pvgi_joint *noise, double *room);
+                              const pvgi_joint *noise, double *scratch);
 /* Arguments checked. */
 int32_t pvgi_learn_posterior(double *out, const pvgi_joint *noise, const double *values,
                              const double *prior, const int32_t *labels, int64_t order,

@@ -18,7 +18,7 @@ enum { BLOCK_ROWS = 256, CHUNKS_MAX = 64, MEMORY = 10, BACKTRACKS = 60 };
 typedef struct {
     const pvgi_logistic_problem *p;
     const double *weights;
-    double *room; /* of each worker: BLOCK_ROWS x classes */
+    double *scratch; /* of each worker: BLOCK_ROWS x classes */
 } evaluation;
 
 /* Scores into probabilities; returns ln sum exp of the scores. */
@@ -38,7 +38,7 @@ static int32_t evaluate_chunk(void *context, int64_t chunk, uint32_t worker) {
     const pvgi_logistic_problem *p = e->p;
     const int width = (int)p->columns + 1, classes = (int)p->classes;
     double *own = p->partial + chunk * ((int64_t)width * classes + 1), *slopes = own + 1;
-    double *room = e->room + (int64_t)worker * BLOCK_ROWS * classes;
+    double *scratch = e->scratch + (int64_t)worker * BLOCK_ROWS * classes;
     const int64_t first = chunk * p->chunk_rows;
     int64_t last = first + p->chunk_rows;
     if (last > p->rows) last = p->rows;
@@ -47,16 +47,16 @@ static int32_t evaluate_chunk(void *context, int64_t chunk, uint32_t worker) {
     for (int64_t at = first; at < last; at += BLOCK_ROWS) {
         const int count = (int)(last - at < BLOCK_ROWS ? last - at : BLOCK_ROWS);
         const double *x = p->x + at * width;
-        pvgi_blas_multiply(room, x, false, e->weights, false, count, width, classes,
+        pvgi_blas_multiply(scratch, x, false, e->weights, false, count, width, classes,
                            false);
         for (int i = 0; i < count; i++) {
-            double *scores = room + (int64_t)i * classes;
+            double *scores = scratch + (int64_t)i * classes;
             const int32_t label = p->labels[at + i];
             const double score = scores[label];
             own[0] += softmax(scores, classes) - score;
             scores[label] -= 1.0;
         }
-        pvgi_blas_multiply(slopes, x, true, room, false, width, count, classes, true);
+        pvgi_blas_multiply(slopes, x, true, scratch, false, width, count, classes, true);
     }
     return PVG_OK;
 }
@@ -68,11 +68,11 @@ int32_t pvgi_learn_logistic_slopes(double *loss, double *slopes,
     const int64_t count = free_from + p->classes;
     const double scale = 1.0 / (double)p->rows;
     evaluation e = {p, weights, NULL};
-    e.room = pvgi_alloc((size_t)pvgi_run_workers(run, p->chunks),
-                        BLOCK_ROWS * (size_t)p->classes * sizeof *e.room);
-    if (!e.room) return pvgi_fail_nomem();
+    e.scratch = pvgi_alloc((size_t)pvgi_run_workers(run, p->chunks),
+                           BLOCK_ROWS * (size_t)p->classes * sizeof *e.scratch);
+    if (!e.scratch) return pvgi_fail_nomem();
     const int32_t status = pvgi_run_chunks(run, p->chunks, evaluate_chunk, &e);
-    pvgi_free(e.room);
+    pvgi_free(e.scratch);
     PVGI_TRY(status);
     double sum = 0.0, squares = 0.0;
     memset(slopes, 0, (size_t)count * sizeof *slopes);
@@ -221,21 +221,21 @@ static int32_t fit(pvg_logistic *model, const pvg_logistic_config *config,
                                (rows + chunk_rows - 1) / chunk_rows,
                                NULL};
     p.partial = pvgi_alloc((size_t)p.chunks, ((size_t)count + 1) * sizeof(double));
-    double *room = pvgi_alloc_zero((size_t)count, (4 + 2 * MEMORY) * sizeof(double));
-    int32_t status = p.partial && room ? PVG_OK : pvgi_fail_nomem();
+    double *scratch = pvgi_alloc_zero((size_t)count, (4 + 2 * MEMORY) * sizeof(double));
+    int32_t status = p.partial && scratch ? PVG_OK : pvgi_fail_nomem();
     if (status == PVG_OK) {
         descent d = {.count = count,
                      .weights = model->weights,
-                     .trial = room,
-                     .slopes = room + count,
-                     .trial_slopes = room + 2 * count,
-                     .direction = room + 3 * count,
-                     .steps = room + 4 * count,
-                     .changes = room + (4 + MEMORY) * count};
+                     .trial = scratch,
+                     .slopes = scratch + count,
+                     .trial_slopes = scratch + 2 * count,
+                     .direction = scratch + 3 * count,
+                     .steps = scratch + 4 * count,
+                     .changes = scratch + (4 + MEMORY) * count};
         status = descend(&d, &p, config->rounds, config->tolerance, run);
     }
     pvgi_free(p.partial);
-    pvgi_free(room);
+    pvgi_free(scratch);
     return status;
 }
 

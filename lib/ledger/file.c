@@ -128,9 +128,9 @@ static int32_t finish_exchange(pvgi_io_journal *journal, uint8_t **content, size
     return pvgi_io_journal_succeed(journal, &other, status);
 }
 
-static int32_t mend_end(pvg_ledger *ledger, const pvgi_ledger_tail *tail,
-                        const uint8_t *content) {
-    PVGI_TRY(pvgi_io_journal_settle(&ledger->journal));
+static int32_t finish_open(pvg_ledger *ledger, const pvgi_ledger_tail *tail,
+                           const uint8_t *content) {
+    PVGI_TRY(pvgi_io_journal_finish_exchange(&ledger->journal));
     PVGI_TRY(ledger->version == 1 ? repair_end(&ledger->journal, tail)
                                   : repair_tail(ledger, tail, content));
     return pvgi_ledger_witness_tell(ledger);
@@ -147,7 +147,7 @@ static int32_t adopt(pvg_ledger *ledger, const pvgi_ledger_tail *tail,
     PVGI_TRY(pvgi_ledger_witness_open(ledger, purpose));
     if (ledger->torn > 0)
         pvgi_log(PVG_LOG_WARNING, "pvg_ledger_open: an unfinished end was cut off");
-    return mend_end(ledger, tail, content);
+    return finish_open(ledger, tail, content);
 }
 
 int32_t pvgi_ledger_adopt(pvg_ledger **out, pvgi_io_journal *journal,

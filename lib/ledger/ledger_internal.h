@@ -262,7 +262,8 @@ int32_t pvgi_ledger_begin_bytes(uint8_t **out, size_t *count, uint64_t *chain,
                                 const pvgi_ledger_identity *identity);
 /* One record for each object in the place of one for each charge. */
 int32_t pvgi_ledger_compact(pvg_ledger *ledger);
-/* What is wrong with a file, in lines, and PVG_LEDGER_*; mends what can be (repair.c). */
+/* What is wrong with a file, in lines, and PVG_LEDGER_*; repairs what it can (repair.c).
+ */
 int32_t pvgi_ledger_verify(int32_t *condition, pvgi_text *text, const char *path);
 int32_t pvgi_ledger_repair(const char *path, const char *copy);
 /* Opens a ledger from a journal and what was read of it, and makes good what a crash

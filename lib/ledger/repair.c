@@ -1,10 +1,9 @@
-/* Damaged ledger files: what is wrong with one, and mending what can be mended without
- * forgetting a charge.
+/* Damaged ledger files: what is wrong with one, and repairs that forget no charge.
  *
  * A record whose bytes are damaged in one place can be put right: the checksum is linear,
  * so an error e with m bytes behind it changes it by a known amount, and all places and
  * values are tried. Two different single bytes explain the same checksum once in 2^64;
- * if ever two do, nothing is mended. Damaged acknowledgements are written anew where
+ * if ever two do, nothing is repaired. Damaged acknowledgements are written anew where
  * every byte of the file belongs to a whole record. What is damaged in more places may
  * have held any charge to any object, so nothing can be promised any more, and the file
  * is left alone. Cost: 255 comparisons for each byte of a damaged record. */
@@ -18,7 +17,7 @@ typedef struct {
     uint64_t chain;
     size_t end;      /* of what was acknowledged, version 2 on */
     int64_t charges; /* whole ones so far */
-    int mended;
+    int repaired;
     pvgi_text *text; /* a line for each thing that is found */
 } patient;
 
@@ -108,7 +107,7 @@ static size_t examine(patient *p, size_t at) {
     }
     if (wrong) {
         tell(p, at, "one byte of this record is damaged; its checksum tells which");
-        p->mended++;
+        p->repaired++;
     }
     p->chain = number(payload + length, 8);
     if (number(head + 4, 4) == PVGI_RECORD_CHARGE) p->charges++;
@@ -191,14 +190,14 @@ static int32_t walk_2(patient *p, size_t at) {
         at += length;
     }
     p->end = at;
-    if (slots == 0 || p->mended > 0) {
+    if (slots == 0 || p->repaired > 0) {
         for (uint64_t i = 0; i < 2; i++)
             pvgi_ledger_encode_slot(p->bytes + PVGI_LEDGER_SLOT_AT * (i + 1), i, at,
                                     p->chain);
         if (slots == 0)
             tell(p, PVGI_LEDGER_SLOT_AT,
                  "both are, but every record is whole: all of them count");
-        p->mended += slots == 0;
+        p->repaired += slots == 0;
     }
     if (at == p->count) return slots == 1 ? PVG_LEDGER_TORN : PVG_LEDGER_WHOLE;
     tell(p, at, "a charge that was never acknowledged; opening keeps it if it is whole");
@@ -208,7 +207,7 @@ static int32_t walk_2(patient *p, size_t at) {
 /* --- files ---------------------------------------------------------------------- */
 
 /* Which ledger it is stands there twice. */
-static bool mend_identity(patient *p, int whole) {
+static bool repair_identity(patient *p, int whole) {
     pvgi_ledger_identity identity;
     if (whole == 2) return true;
     if (whole == 0) {
@@ -220,7 +219,7 @@ static bool mend_identity(patient *p, int whole) {
     pvgi_ledger_identity_put(p->bytes, &identity);
     tell(p, PVGI_LEDGER_IDENTITY_AT,
          "what says which ledger this is is damaged; it stands there twice");
-    p->mended++;
+    p->repaired++;
     return true;
 }
 
@@ -237,7 +236,7 @@ static int32_t diagnose(patient *p) {
     if (wrong) {
         memcpy(p->bytes, pvgi_ledger_magic, magic);
         tell(p, 0, "the mark of ledger files is damaged");
-        p->mended++;
+        p->repaired++;
     }
     if (p->bytes[magic] == PVGI_LEDGER_SUPERSEDED) {
         pvgi_text_format(p->text, "superseded: another file has taken the place of this "
@@ -249,17 +248,17 @@ static int32_t diagnose(patient *p) {
     if (second && p->bytes[magic] != '2' && p->bytes[magic] != '3') {
         p->bytes[magic] = identities > 0 ? '3' : '2';
         tell(p, magic, "the version is damaged");
-        p->mended++;
+        p->repaired++;
     }
-    if (p->bytes[magic] == '3' && !mend_identity(p, identities)) return PVG_LEDGER_LOST;
+    if (p->bytes[magic] == '3' && !repair_identity(p, identities)) return PVG_LEDGER_LOST;
     const int32_t condition =
         second ? walk_2(p, PVGI_LEDGER_BEGIN) : walk_1(p, PVGI_LEDGER_MAGIC);
-    return p->mended > 0 && condition != PVG_LEDGER_LOST ? PVG_LEDGER_MENDABLE
-                                                         : condition;
+    return p->repaired > 0 && condition != PVG_LEDGER_LOST ? PVG_LEDGER_REPAIRABLE
+                                                           : condition;
 }
 
 /* Whether what was put right is a ledger. */
-static int32_t check_mended(const patient *p, const char *path, int32_t *condition) {
+static int32_t check_repaired(const patient *p, const char *path, int32_t *condition) {
     pvgi_ledger_tail tail;
     pvg_ledger *ledger = NULL;
     if (*condition == PVG_LEDGER_LOST || *condition == PVG_LEDGER_SUPERSEDED)
@@ -272,7 +271,7 @@ static int32_t check_mended(const patient *p, const char *path, int32_t *conditi
     return PVG_OK;
 }
 
-/* What is open for mending. */
+/* What is open for repairing. */
 typedef struct {
     pvgi_io_journal journal;
     uint8_t *content; /* as it is on the disk */
@@ -287,7 +286,7 @@ static int32_t open_bed(bed *b, const char *path, bool readonly) {
     if (!p->bytes) return pvgi_fail_nomem();
     memcpy(p->bytes, b->content, p->count);
     b->condition = diagnose(p);
-    return check_mended(p, path, &b->condition);
+    return check_repaired(p, path, &b->condition);
 }
 
 static void close_bed(bed *b) {
@@ -367,7 +366,8 @@ int32_t pvgi_ledger_repair(const char *path, const char *copy) {
             PVG_E_FORMAT, "%.200s: cannot be repaired without forgetting a charge", path);
     if (status == PVG_OK && b.condition == PVG_LEDGER_SUPERSEDED)
         status = pvgi_ledger_fail_superseded(path);
-    if (status == PVG_OK && b.condition == PVG_LEDGER_MENDABLE) status = repair(&b, copy);
+    if (status == PVG_OK && b.condition == PVG_LEDGER_REPAIRABLE)
+        status = repair(&b, copy);
     close_bed(&b);
     pvgi_text_free(&text);
     return status;

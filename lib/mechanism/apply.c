@@ -5,9 +5,9 @@
 /* The scales of smooth mode, from private sensitivities. */
 static int32_t smooth_scales(int64_t *out, const pvg_mechanism *m, const double *smooth) {
     const int64_t d = m->dimension;
-    double *room = pvgi_alloc((size_t)d, 3 * sizeof *room);
-    if (!room) return pvgi_fail_nomem();
-    double *scales = room, *sensitivities = room + d, *weights = room + 2 * d;
+    double *scratch = pvgi_alloc((size_t)d, 3 * sizeof *scratch);
+    if (!scratch) return pvgi_fail_nomem();
+    double *scales = scratch, *sensitivities = scratch + d, *weights = scratch + 2 * d;
     const double steps = pvgi_mechanism_smooth_floor(m->ratio);
     for (int64_t i = 0; i < d; i++) {
         const pvgi_coordinate *c = &m->coordinate[i];
@@ -25,7 +25,7 @@ static int32_t smooth_scales(int64_t *out, const pvg_mechanism *m, const double 
             ceil(ldexp(scales[i], -c->grid) * pvgi_mechanism_margin(m->noisy));
         out[n++] = scale < (double)c->scale ? (int64_t)scale : c->scale;
     }
-    pvgi_free(room);
+    pvgi_free(scratch);
     return PVG_OK;
 }
 

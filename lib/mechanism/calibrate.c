@@ -88,10 +88,10 @@ typedef struct {
     double *scales, *sensitivities, *weights;
     double *middle, *whole; /* with shared noise */
     double shared;          /* its scale, in units of the middles */
-} room;
+} work;
 
 /* Scales for what must be covered; w->whole: of all the noise of a coordinate. */
-static void allocate(const pvg_mechanism *m, room *w, bool first) {
+static void allocate(const pvg_mechanism *m, work *w, bool first) {
     const int norm = pvgi_mechanism_law(m->target.noise)->norm;
     if (m->turn == 0) {
         pvgi_mechanism_allocate(w->scales, w->sensitivities, w->weights, m->dimension,
@@ -103,15 +103,15 @@ static void allocate(const pvg_mechanism *m, room *w, bool first) {
         w->sensitivities[i] = first ? 0.5 * (c->sensitivity + c->back)
                                     : ldexp((double)c->half, c->grid) * (1.0 + 0x1p-52);
         w->middle[i] = first ? 0.5 * (c->sensitivity - c->back)
-                             : ldexp((double)(c->lean * m->turn), c->grid);
+                             : ldexp((double)(c->loading * m->turn), c->grid);
     }
-    w->shared = pvgi_mechanism_allocate_lean(w->scales, w->sensitivities, w->middle,
-                                             w->weights, m->dimension, norm, m->ratio);
+    w->shared = pvgi_mechanism_allocate_correlated(
+        w->scales, w->sensitivities, w->middle, w->weights, m->dimension, norm, m->ratio);
     for (int64_t i = 0; i < m->dimension; i++)
         w->whole[i] = hypot(w->scales[i], w->shared * w->middle[i]);
 }
 
-static int32_t find_grids(pvg_mechanism *m, room *w) {
+static int32_t find_grids(pvg_mechanism *m, work *w) {
     bool changed = true;
     for (int round = 0; changed; round++) {
         int64_t worst = 0;
@@ -170,7 +170,7 @@ static int32_t spend(pvg_mechanism *m, const pvg_curve_term *solved, double para
 /* Fills ratio, grids, steps, scales and spent for a native parameter. */
 static int32_t fit(pvg_mechanism *m, const pvg_curve_term *term, double parameter,
                    bool shared, double *scratch) {
-    room w = {.scales = scratch,
+    work w = {.scales = scratch,
               .sensitivities = scratch + m->dimension,
               .weights = scratch + 2 * m->dimension,
               .middle = scratch + 3 * m->dimension,

@@ -36,9 +36,9 @@ static double shared_weight(const double *middle, const double *weights, int64_t
     return most * sqrt(sum);
 }
 
-double pvgi_mechanism_allocate_lean(double *scales, const double *half,
-                                    const double *middle, const double *weights,
-                                    int64_t count, int norm, double parameter) {
+double pvgi_mechanism_allocate_correlated(double *scales, const double *half,
+                                          const double *middle, const double *weights,
+                                          int64_t count, int norm, double parameter) {
     const double shared = shared_weight(middle, weights, count);
     double sum = 0.0;
     if (norm == 1) {
@@ -59,16 +59,16 @@ double pvgi_mechanism_allocate_lean(double *scales, const double *half,
            parameter;
 }
 
-void pvgi_mechanism_share_lean(double *scales, double *half, double *middle,
-                               const double *sensitivities, const double *back,
-                               const double *weights, int64_t count, int norm,
-                               double parameter) {
+void pvgi_mechanism_share_correlated(double *scales, double *half, double *middle,
+                                     const double *sensitivities, const double *back,
+                                     const double *weights, int64_t count, int norm,
+                                     double parameter) {
     for (int64_t i = 0; i < count; i++) {
         half[i] = 0.5 * (sensitivities[i] + back[i]);
         middle[i] = 0.5 * (sensitivities[i] - back[i]);
     }
-    const double shared = pvgi_mechanism_allocate_lean(scales, half, middle, weights,
-                                                       count, norm, parameter);
+    const double shared = pvgi_mechanism_allocate_correlated(
+        scales, half, middle, weights, count, norm, parameter);
     for (int64_t i = 0; i < count; i++) scales[i] = hypot(scales[i], shared * middle[i]);
 }
 
@@ -112,7 +112,7 @@ int64_t pvgi_mechanism_turn(double ratio) {
 void pvgi_mechanism_correlated(pvgi_coordinate *c, int64_t turn) {
     const int64_t back = (int64_t)ceil(ldexp(c->back, -c->grid));
     /* to the nearest; back <= steps, and both are far below 2^62 */
-    c->lean = ((c->steps - back) / 2 + turn / 2) / turn;
-    const int64_t up = c->steps - c->lean * turn, down = back + c->lean * turn;
+    c->loading = ((c->steps - back) / 2 + turn / 2) / turn;
+    const int64_t up = c->steps - c->loading * turn, down = back + c->loading * turn;
     c->half = up > down ? up : down;
 }

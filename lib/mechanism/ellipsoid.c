@@ -88,7 +88,7 @@ static bool cholesky(double *a, int64_t n) {
     return true;
 }
 
-/* |l^-1 x|^2; y: room. */
+/* |l^-1 x|^2; y: scratch. */
 static double form(const double *l, const double *x, double *y, int64_t n) {
     double total = 0.0;
     for (int64_t i = 0; i < n; i++) {
@@ -269,7 +269,7 @@ static void split(work *w, double *own) {
                               sqrt(fmax(w->d[k] - *own * *own, 0.0));
 }
 
-/* Largest q of a point less w->centre, up, for integers l, a, z of e. Room: w. */
+/* Largest q of a point less w->centre, up, for integers l, a, z of e. Scratch: w. */
 static double bound(const pvgi_ellipsoid *e, work *w) {
     const int64_t n = w->n;
     const double z = (double)e->shared;
@@ -278,8 +278,8 @@ static double bound(const pvgi_ellipsoid *e, work *w) {
         for (int64_t k = 0; k <= j; k++) {
             double sum = j == k ? 1.0 : 0.0;
             for (int64_t i = 0; i < n; i++)
-                sum += (double)e->leans[i * n + j] * z / (double)e->scale[i] *
-                       ((double)e->leans[i * n + k] * z / (double)e->scale[i]);
+                sum += (double)e->loadings[i * n + j] * z / (double)e->scale[i] *
+                       ((double)e->loadings[i * n + k] * z / (double)e->scale[i]);
             w->l[j * n + k] = sum;
         }
     if (!cholesky(w->l, n)) return INFINITY;
@@ -293,7 +293,7 @@ static double bound(const pvgi_ellipsoid *e, work *w) {
             double sum = 0.0;
             for (int64_t i = 0; i < n; i++)
                 sum +=
-                    (double)e->leans[i * n + k] * z / (double)e->scale[i] *
+                    (double)e->loadings[i * n + k] * z / (double)e->scale[i] *
                     (ldexp(point[i] - w->centre[i], -e->grid[i]) / (double)e->scale[i]);
             w->x[k] = sum;
         }
@@ -313,7 +313,7 @@ static double bound(const pvgi_ellipsoid *e, work *w) {
             const double value = ldexp(point[i] - w->centre[i], -e->grid[i]);
             double rest = value, size = fabs(value);
             for (int64_t k = 0; k < n; k++) {
-                const double part = (double)e->leans[i * n + k] * (z * w->x[k]);
+                const double part = (double)e->loadings[i * n + k] * (z * w->x[k]);
                 rest -= part;
                 size += fabs(part);
             }
@@ -332,7 +332,7 @@ static double whole_steps(const pvgi_ellipsoid *e) {
     double sum = 0.25 * (double)n / ((double)e->shared * (double)e->shared);
     for (int64_t i = 0; i < n; i++) {
         double row = 0.0;
-        for (int64_t k = 0; k < n; k++) row += 0.5 * fabs((double)e->leans[i * n + k]);
+        for (int64_t k = 0; k < n; k++) row += 0.5 * fabs((double)e->loadings[i * n + k]);
         sum += row / (double)e->scale[i] * (row / (double)e->scale[i]);
     }
     return sum * (1.0 + 0x1p-40);
@@ -352,7 +352,7 @@ static bool settle(pvgi_ellipsoid *e, work *w, bool truncated, double ratio,
         e->grid[i] = ilogb(deviation) - NOISE_BITS;
         e->scale[i] = (int64_t)ceil(ldexp(own * deviation, -e->grid[i]));
         for (int64_t k = 0; k < n; k++)
-            e->leans[i * n + k] = llround(
+            e->loadings[i * n + k] = llround(
                 ldexp(w->l[i * n + k] * w->unit[i] / ratio, -e->grid[i] - SHARE_BITS));
     }
     /* the same t with all scales times s has form / s^2 */
@@ -375,7 +375,7 @@ void pvgi_mechanism_ellipsoid_free(pvgi_ellipsoid *e) {
     if (!e) return;
     pvgi_free(e->grid);
     pvgi_free(e->scale);
-    pvgi_free(e->leans);
+    pvgi_free(e->loadings);
     pvgi_free(e);
 }
 
@@ -385,8 +385,8 @@ static pvgi_ellipsoid *new_ellipsoid(int64_t n) {
     e->dimension = n;
     e->grid = pvgi_alloc((size_t)n, sizeof *e->grid);
     e->scale = pvgi_alloc((size_t)n, sizeof *e->scale);
-    e->leans = pvgi_alloc((size_t)(n * n), sizeof *e->leans);
-    if (e->grid && e->scale && e->leans) return e;
+    e->loadings = pvgi_alloc((size_t)(n * n), sizeof *e->loadings);
+    if (e->grid && e->scale && e->loadings) return e;
     pvgi_mechanism_ellipsoid_free(e);
     return NULL;
 }
@@ -407,12 +407,13 @@ int32_t pvgi_mechanism_ellipsoid(pvgi_ellipsoid **out, const double *points,
                                  pvgi_run *run) {
     const int64_t n = dimension, most = actives_most(n);
     *out = NULL;
-    double *room = pvgi_alloc_zero((size_t)(4 * n * n + 6 * n), sizeof *room);
+    double *scratch = pvgi_alloc_zero((size_t)(4 * n * n + 6 * n), sizeof *scratch);
     int64_t *active = pvgi_alloc((size_t)most, sizeof *active);
     double *share = pvgi_alloc((size_t)most, sizeof *share);
     bool *taken = pvgi_alloc_zero((size_t)count, sizeof *taken);
     pvgi_ellipsoid *e = new_ellipsoid(n);
-    int32_t status = room && active && share && taken && e ? PVG_OK : pvgi_fail_nomem();
+    int32_t status =
+        scratch && active && share && taken && e ? PVG_OK : pvgi_fail_nomem();
     bool good = status == PVG_OK;
     if (good) {
         work w = {.points = points,
@@ -427,7 +428,7 @@ int32_t pvgi_mechanism_ellipsoid(pvgi_ellipsoid **out, const double *points,
         w.all = ROUNDS * (STEPS * shape_work(&w) + points_work(&w)) +
                 (truncated ? CENTRES + 12 : 6) * points_work(&w);
         w.actives = 0;
-        w.c = room, w.l = w.c + n * n, w.m = w.l + n * n, w.v = w.m + n * n;
+        w.c = scratch, w.l = w.c + n * n, w.m = w.l + n * n, w.v = w.m + n * n;
         w.unit = w.v + n * n, w.weight = w.unit + n, w.d = w.weight + n;
         w.x = w.d + n, w.y = w.x + n, w.centre = w.y + n;
         for (int64_t i = 0; i < n; i++) {
@@ -443,7 +444,7 @@ int32_t pvgi_mechanism_ellipsoid(pvgi_ellipsoid **out, const double *points,
         status = w.status;
         good = good && status == PVG_OK;
     }
-    pvgi_free(room);
+    pvgi_free(scratch);
     pvgi_free(active);
     pvgi_free(share);
     pvgi_free(taken);
@@ -477,7 +478,7 @@ int32_t pvgi_mechanism_from_ellipsoid(pvg_mechanism **out, const pvg_target *tar
     if (!m) return pvgi_fail_nomem();
     m->target = *target;
     m->dimension = m->noisy = m->shares = n;
-    m->leans = e->leans;
+    m->loadings = e->loadings;
     m->shared = (int64_t)ceil((double)e->shared * stretch);
     m->ratio = ratio;
     m->spent = pvgi_mechanism_target_term(target, n);

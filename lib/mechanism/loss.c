@@ -512,7 +512,7 @@ static void tell_laplace(pvg_pld_part *part, double steps, double scale) {
  * there are. A wide range makes the grid coarse (grid.c). */
 static bool all_fine(const pvg_mechanism *m) {
     if (m->is_joint) return m->joint.numerator / m->joint.denominator >= finest;
-    if (m->turn != 0 || m->leans) return false;
+    if (m->turn != 0 || m->loadings) return false;
     for (int64_t i = 0; i < m->dimension; i++)
         if (m->coordinate[i].steps > 0 && m->coordinate[i].scale < finest) return false;
     return true;
@@ -520,7 +520,7 @@ static bool all_fine(const pvg_mechanism *m) {
 
 int32_t pvgi_mechanism_loss_part(pvg_pld_part *part, const char *function,
                                  const pvg_mechanism *m) {
-    const bool plain = m->turn == 0 && !m->leans;
+    const bool plain = m->turn == 0 && !m->loadings;
     const pvg_curve_term *spent = m->is_joint ? &m->joint.spent : &m->spent;
     *part = (pvg_pld_part){.size = sizeof *part, .times = 1};
     if (spent->kind == PVG_CURVE_GDP) {

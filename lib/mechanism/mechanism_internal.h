@@ -82,7 +82,7 @@ struct pvg_pld {
     int64_t count;
     pvg_pld_part parts[];
 };
-/* One more part, or one of the same more often; room is there. */
+/* One more part, or one of the same more often; there is memory for it. */
 void pvgi_mechanism_loss_add(pvg_pld *loss, const pvg_pld_part *part);
 int32_t pvgi_mechanism_loss_check(const char *function, const pvg_pld_part *part);
 /* Up. */
@@ -171,7 +171,7 @@ double pvgi_mechanism_renyi_rho(const pvg_curve_term *term, double epsilon, doub
  */
 int32_t pvgi_mechanism_term_check(const char *function, const pvg_curve_term *term,
                                   bool wanted);
-/* Adds a term to a list of `count`, natively if it can; room for one more is there. */
+/* Adds a term to a list of `count`, natively if it can; there is memory for it. */
 int32_t pvgi_mechanism_terms_add(pvg_curve_term *terms, int64_t *count,
                                  const pvg_curve_term *term);
 /* For `size` changes at once; INFINITE where nothing is proven. */
@@ -214,7 +214,7 @@ double pvgi_mechanism_contractive_mu(const pvgi_iteration *iteration, pvgi_block
 /* Every layer in full: the root of the sum of (shift / scale)^2, up. */
 double pvgi_mechanism_layers_in_full(const double *shifts, const double *scales,
                                      int64_t layers);
-/* contractive_mu with room of its own. */
+/* contractive_mu with scratch of its own. */
 int32_t pvgi_mechanism_contractive(double *mu, const pvgi_iteration *iteration);
 /* How far the last state moves if no noise is added on the way, up. */
 double pvgi_mechanism_contractive_shift(const pvgi_iteration *iteration);
@@ -291,12 +291,12 @@ typedef struct {
     double low, high;
     double sensitivity; /* smooth: the public bound */
     double weight;
-    int32_t grid;  /* the grid is 2^grid */
-    int64_t steps; /* ceil(sensitivity / grid), at least 1 */
-    int64_t scale; /* of the noise, in grid steps; smooth: the largest possible */
-    double back;   /* how far it moves while others move forward; correlated.c */
-    int64_t lean;  /* grid steps for each step of the shared noise */
-    int64_t half;  /* what the noise of its own must cover, in steps: steps without */
+    int32_t grid;    /* the grid is 2^grid */
+    int64_t steps;   /* ceil(sensitivity / grid), at least 1 */
+    int64_t scale;   /* of the noise, in grid steps; smooth: the largest possible */
+    double back;     /* how far it moves while others move forward; correlated.c */
+    int64_t loading; /* grid steps for each step of the shared noise */
+    int64_t half;    /* what the noise of its own must cover, in steps: steps without */
 } pvgi_coordinate;
 
 /* One law for all coordinates, for a change that is bounded as a whole (joint.c). */
@@ -318,9 +318,9 @@ struct pvg_mechanism {
     bool is_joint; /* then there are no coordinates below, but: */
     double low, high;
     pvgi_joint joint;
-    int64_t shares;       /* noises of scale `shared`; 1 for correlated.c */
-    const int64_t *leans; /* ellipsoid.c: dimension x shares, borrowed; else NULL */
-    const int64_t *each;  /* product.c: scale of each of them instead, or NULL */
+    int64_t shares;          /* noises of scale `shared`; 1 for correlated.c */
+    const int64_t *loadings; /* ellipsoid.c: dimension x shares, borrowed; else NULL */
+    const int64_t *each;     /* product.c: scale of each of them instead, or NULL */
     int64_t turn,
         shared;   /* shared noise (correlated.c): its move and its scale, in its own
                            * steps; turn 0: there is none, shared 0: none is needed */
@@ -341,26 +341,26 @@ void pvgi_mechanism_allocate(double *scales, const double *sensitivities,
 /* The same with one noise that all coordinates share (correlated.c): scales of their own
  * noise into `scales`, and that of the shared one as a multiple of middle[i], returned.
  * half, middle: of the box of changes; allocation is the optimal one. */
-double pvgi_mechanism_allocate_lean(double *scales, const double *half,
-                                    const double *middle, const double *weights,
-                                    int64_t count, int norm, double parameter);
+double pvgi_mechanism_allocate_correlated(double *scales, const double *half,
+                                          const double *middle, const double *weights,
+                                          int64_t count, int norm, double parameter);
 /* What that makes together: root of the sum of squares of both scales. half and middle
- * are room. */
-void pvgi_mechanism_share_lean(double *scales, double *half, double *middle,
-                               const double *sensitivities, const double *back,
-                               const double *weights, int64_t count, int norm,
-                               double parameter);
+ * are scratch. */
+void pvgi_mechanism_share_correlated(double *scales, double *half, double *middle,
+                                     const double *sensitivities, const double *back,
+                                     const double *weights, int64_t count, int norm,
+                                     double parameter);
 /* Whether it has less weighted variance than separate noise has. */
 bool pvgi_mechanism_correlated_pays(const double *sensitivities, const double *back,
                                     const double *weights, int64_t count, int norm);
 /* Steps by which the shared noise moves, a power of two. */
 int64_t pvgi_mechanism_turn(double ratio);
-/* Fills in lean and half; grid and steps are there. */
+/* Fills in loading and half; grid and steps are there. */
 void pvgi_mechanism_correlated(pvgi_coordinate *coordinate, int64_t turn);
 /* Grid steps that a step of shared noise number k is in coordinate i. */
 static inline int64_t pvgi_mechanism_correlated_of(const pvg_mechanism *m, int64_t i,
                                                    int64_t k) {
-    return m->leans ? m->leans[i * m->shares + k] : m->coordinate[i].lean;
+    return m->loadings ? m->loadings[i * m->shares + k] : m->coordinate[i].loading;
 }
 /* Scale of shared noise number k, in its own steps. */
 static inline int64_t pvgi_mechanism_shared_of(const pvg_mechanism *m, int64_t k) {
@@ -377,7 +377,7 @@ double pvgi_mechanism_whole_scale(const pvg_mechanism *m, int64_t i);
 typedef struct {
     int64_t dimension, shared;
     int32_t *grid;
-    int64_t *scale, *leans;
+    int64_t *scale, *loadings;
     double reach;
 } pvgi_ellipsoid;
 /* points: count x dimension; changes lie in their hull or its negative, those of

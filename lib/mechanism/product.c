@@ -6,12 +6,13 @@
 
 #include <string.h>
 
-static void place(pvg_mechanism *m, int64_t *leans, const pvg_mechanism *part, int64_t at,
-                  int64_t from, int64_t column) {
+static void place(pvg_mechanism *m, int64_t *loadings, const pvg_mechanism *part,
+                  int64_t at, int64_t from, int64_t column) {
     m->coordinate[at] = part->coordinate[from];
     m->noisy += part->coordinate[from].scale > 0;
     for (int64_t k = 0; k < part->shares; k++)
-        leans[at * m->shares + column + k] = pvgi_mechanism_correlated_of(part, from, k);
+        loadings[at * m->shares + column + k] =
+            pvgi_mechanism_correlated_of(part, from, k);
 }
 
 int32_t pvgi_mechanism_product(pvg_mechanism **out, const pvg_mechanism *first,
@@ -25,21 +26,21 @@ int32_t pvgi_mechanism_product(pvg_mechanism **out, const pvg_mechanism *first,
                          pvgi_size_add(pvgi_size_mul((size_t)n, sizeof *m->coordinate),
                                        pvgi_size_mul(numbers, 8))));
     if (!m) return pvgi_fail_nomem();
-    int64_t *each = (int64_t *)(m->coordinate + n), *leans = each + shares;
+    int64_t *each = (int64_t *)(m->coordinate + n), *loadings = each + shares;
     m->function = first->function;
     m->target = first->target;
     m->dimension = n;
     m->shares = shares;
     m->each = each;
-    m->leans = leans;
+    m->loadings = loadings;
     for (int64_t k = 0; k < shares; k++)
         each[k] = k < first->shares ? pvgi_mechanism_shared_of(first, k)
                                     : pvgi_mechanism_shared_of(second, k - first->shares);
     for (int64_t i = 0, a = 0, b = 0; i < n; i++)
         if (at_first[i])
-            place(m, leans, first, i, a++, 0);
+            place(m, loadings, first, i, a++, 0);
         else
-            place(m, leans, second, i, b++, first->shares);
+            place(m, loadings, second, i, b++, first->shares);
     pvg_curve_term one = first->spent, two = second->spent;
     const double x = *pvgi_mechanism_term_parameter(&one);
     const double y = *pvgi_mechanism_term_parameter(&two);

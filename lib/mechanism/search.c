@@ -23,9 +23,9 @@ double pvgi_mechanism_search(pvgi_function f, const void *context, double good,
             const double secant =
                 good + (bad - good) * (value_good / (value_good - value_bad));
             /* toward the middle by a little, so that both ends move */
-            const double nudge = fmax(0.2 * width * (width / start), 0.25 * floor_width);
+            const double least = fmax(0.2 * width * (width / start), 0.25 * floor_width);
             const double reach = fabs(middle - secant);
-            guess = reach <= nudge ? middle : secant + copysign(nudge, middle - secant);
+            guess = reach <= least ? middle : secant + copysign(least, middle - secant);
             /* never slower than bisection, a few steps behind it */
             const double radius = ldexp(start, 3 - i) - 0.5 * width;
             if (fabs(guess - middle) > radius)

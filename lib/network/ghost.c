@@ -140,12 +140,12 @@ static int64_t work_width(const pvgi_ghost *g) {
     return classes > g->widest ? classes : g->widest;
 }
 
-size_t pvgi_network_ghost_room_width(const pvgi_ghost *g) {
+size_t pvgi_network_ghost_scratch_width(const pvgi_ghost *g) {
     return (size_t)(2 * g->width + work_width(g) + row_width(g) + g->wholes + g->flat);
 }
 
-void pvgi_network_ghost_room(pvgi_ghost_room *out, const pvgi_ghost *g, double *numbers,
-                             int64_t *sums) {
+void pvgi_network_ghost_scratch(pvgi_ghost_scratch *out, const pvgi_ghost *g,
+                                double *numbers, int64_t *sums) {
     out->value = numbers;
     out->grad = out->value + g->width;
     out->work = out->grad + g->width;
@@ -191,14 +191,14 @@ static double keep(uint64_t base, int64_t column, double p) {
 /* --- forward ---------------------------------------------------------------------- */
 
 /* Entries of the features as the operation reads them: dropped ones are 0. */
-static const double *entries(const pvgi_ghost *g, pvgi_ghost_room *room,
+static const double *entries(const pvgi_ghost *g, pvgi_ghost_scratch *scratch,
                              const pvgi_ghost_record *r, int32_t o) {
     const double p = g->program->ops[o].number;
     if (!(p > 0)) return r->values;
     const uint64_t base = drop_base(g, r, o);
     for (int64_t k = 0; k < r->count; k++)
-        room->entries[k] = r->values[k] * keep(base, r->indices[k], p);
-    return room->entries;
+        scratch->entries[k] = r->values[k] * keep(base, r->indices[k], p);
+    return scratch->entries;
 }
 
 static void moments(double *mean, double *inverse, const double *x, int64_t columns) {
@@ -209,26 +209,27 @@ static void moments(double *mean, double *inverse, const double *x, int64_t colu
     *inverse = 1 / sqrt(variance / (double)columns + NORM_FLOOR);
 }
 
-static void forward(const pvgi_ghost *g, pvgi_ghost_room *room, const double *weights,
-                    const pvgi_ghost_record *r) {
+static void forward(const pvgi_ghost *g, pvgi_ghost_scratch *scratch,
+                    const double *weights, const pvgi_ghost_record *r) {
     const pvgi_program *p = g->program;
     for (int32_t o = 0; o < p->op_count; o++) {
         const pvgi_op *op = &p->ops[o];
         const int64_t columns = p->tensors[op->out].columns;
-        double *out = room->value + g->place[op->out];
-        const double *in = op->in >= 0 ? room->value + g->place[op->in] : NULL;
-        const double *other = op->other >= 0 ? room->value + g->place[op->other] : NULL;
+        double *out = scratch->value + g->place[op->out];
+        const double *in = op->in >= 0 ? scratch->value + g->place[op->in] : NULL;
+        const double *other =
+            op->other >= 0 ? scratch->value + g->place[op->other] : NULL;
         const double *w = op->param >= 0 ? weights + g->param_start[op->param] : NULL;
         switch (op->kind) {
         case PVGI_OP_INPUT: {
-            const double *x = entries(g, room, r, o);
+            const double *x = entries(g, scratch, r, o);
             memset(out, 0, (size_t)g->stride[op->out] * sizeof *out);
             for (int64_t k = 0; k < r->count; k++) out[r->indices[k]] = x[k];
             break;
         }
         case PVGI_OP_SPARSE:
             g->kernels->forward(out, w, g->stride[op->out], r->indices,
-                                entries(g, room, r, o), r->count);
+                                entries(g, scratch, r, o), r->count);
             break;
         case PVGI_OP_DENSE:
             g->kernels->forward(out, w, g->stride[op->out], NULL, in,
@@ -339,10 +340,12 @@ static void loss_gradient(const pvgi_ghost *g, double *d, const double *z, int32
 
 /* --- backward --------------------------------------------------------------------- */
 
-static void backward_rows(const pvgi_ghost *g, pvgi_ghost_room *room, const pvgi_op *op) {
+static void backward_rows(const pvgi_ghost *g, pvgi_ghost_scratch *scratch,
+                          const pvgi_op *op) {
     const int64_t columns = g->program->tensors[op->in].columns;
-    const double *x = room->value + g->place[op->in], *e = room->grad + g->place[op->out];
-    double *to = room->grad + g->place[op->in], dot = 0;
+    const double *x = scratch->value + g->place[op->in],
+                 *e = scratch->grad + g->place[op->out];
+    double *to = scratch->grad + g->place[op->in], dot = 0;
     const double sum = g->kernels->squares(x, columns), length = sqrt(sum);
     const bool same = op->choice ? length <= 1 : length == 0;
     for (int64_t j = 0; j < columns; j++) dot += x[j] * e[j];
@@ -350,12 +353,13 @@ static void backward_rows(const pvgi_ghost *g, pvgi_ghost_room *room, const pvgi
         to[j] += same ? e[j] : (e[j] - dot * x[j] / sum) / length;
 }
 
-static void backward_norm(const pvgi_ghost *g, pvgi_ghost_room *room,
+static void backward_norm(const pvgi_ghost *g, pvgi_ghost_scratch *scratch,
                           const double *weights, const pvgi_op *op) {
     const int64_t columns = g->program->tensors[op->in].columns;
-    const double *x = room->value + g->place[op->in], *e = room->grad + g->place[op->out];
+    const double *x = scratch->value + g->place[op->in],
+                 *e = scratch->grad + g->place[op->out];
     const double *scale = weights + g->param_start[op->param];
-    double *to = room->grad + g->place[op->in], mean, inverse, sum = 0, dot = 0;
+    double *to = scratch->grad + g->place[op->in], mean, inverse, sum = 0, dot = 0;
     moments(&mean, &inverse, x, columns);
     for (int64_t j = 0; j < columns; j++) {
         sum += e[j] * scale[j];
@@ -367,22 +371,22 @@ static void backward_norm(const pvgi_ghost *g, pvgi_ghost_room *room,
 }
 
 /* Deltas of all tensors: those of outputs of maps are what their weights hear. */
-static void backward(const pvgi_ghost *g, pvgi_ghost_room *room, const double *weights,
-                     const pvgi_ghost_record *r) {
+static void backward(const pvgi_ghost *g, pvgi_ghost_scratch *scratch,
+                     const double *weights, const pvgi_ghost_record *r) {
     const pvgi_program *p = g->program;
-    memset(room->grad, 0, (size_t)g->width * sizeof *room->grad);
-    loss_gradient(g, room->grad + g->place[p->output], room->value + g->place[p->output],
-                  r->label, room->work);
+    memset(scratch->grad, 0, (size_t)g->width * sizeof *scratch->grad);
+    loss_gradient(g, scratch->grad + g->place[p->output],
+                  scratch->value + g->place[p->output], r->label, scratch->work);
     for (int32_t o = p->op_count - 1; o >= 0; o--) {
         const pvgi_op *op = &p->ops[o];
         if (op->in < 0 || !g->learns[op->in]) {
             if (op->other < 0 || !g->learns[op->other]) continue;
         }
         const int64_t columns = p->tensors[op->out].columns;
-        double *to = op->in >= 0 ? room->grad + g->place[op->in] : NULL;
-        double *other = op->other >= 0 ? room->grad + g->place[op->other] : NULL;
-        double *e = room->grad + g->place[op->out];
-        const double *y = room->value + g->place[op->out];
+        double *to = op->in >= 0 ? scratch->grad + g->place[op->in] : NULL;
+        double *other = op->other >= 0 ? scratch->grad + g->place[op->other] : NULL;
+        double *e = scratch->grad + g->place[op->out];
+        const double *y = scratch->value + g->place[op->out];
         switch (op->kind) {
         case PVGI_OP_DENSE:
             g->kernels->back(to, weights + g->param_start[op->param], g->stride[op->out],
@@ -411,17 +415,17 @@ static void backward(const pvgi_ghost *g, pvgi_ghost_room *room, const double *w
             for (int64_t j = 0; j < columns; j++) to[op->offset + j] += e[j];
             break;
         case PVGI_OP_MAXIMUM: {
-            const double *a = room->value + g->place[op->in];
-            const double *b = room->value + g->place[op->other];
+            const double *a = scratch->value + g->place[op->in];
+            const double *b = scratch->value + g->place[op->other];
             for (int64_t j = 0; j < columns; j++)
                 *(a[j] >= b[j] ? to + j : other + j) += e[j];
             break;
         }
         case PVGI_OP_ROWS:
-            backward_rows(g, room, op);
+            backward_rows(g, scratch, op);
             break;
         case PVGI_OP_LAYER_NORM:
-            backward_norm(g, room, weights, op);
+            backward_norm(g, scratch, weights, op);
             break;
         case PVGI_OP_INPUT:
         case PVGI_OP_SPARSE:
@@ -460,35 +464,37 @@ typedef struct {
     int64_t columns, stride;
 } heard;
 
-static heard hear(const pvgi_ghost *g, pvgi_ghost_room *room, const pvgi_ghost_record *r,
-                  int32_t o) {
+static heard hear(const pvgi_ghost *g, pvgi_ghost_scratch *scratch,
+                  const pvgi_ghost_record *r, int32_t o) {
     const pvgi_op *op = &g->program->ops[o];
-    heard h = {.delta = room->grad + g->place[op->out],
+    heard h = {.delta = scratch->grad + g->place[op->out],
                .columns = g->program->tensors[op->out].columns,
                .stride = g->stride[op->out]};
     if (op->kind == PVGI_OP_SPARSE) {
         h.indices = r->indices;
-        h.values = entries(g, room, r, o);
+        h.values = entries(g, scratch, r, o);
         h.count = r->count;
     } else if (op->kind == PVGI_OP_DENSE) {
-        h.values = room->value + g->place[op->in];
+        h.values = scratch->value + g->place[op->in];
         h.count = g->program->params[op->param].rows;
     }
     return h;
 }
 
-/* Gradients of the scale of a layer norm, into room->work. */
-static void norm_gradient(const pvgi_ghost *g, pvgi_ghost_room *room, const pvgi_op *op) {
+/* Gradients of the scale of a layer norm, into scratch->work. */
+static void norm_gradient(const pvgi_ghost *g, pvgi_ghost_scratch *scratch,
+                          const pvgi_op *op) {
     const int64_t columns = g->program->tensors[op->in].columns;
-    const double *x = room->value + g->place[op->in], *e = room->grad + g->place[op->out];
+    const double *x = scratch->value + g->place[op->in],
+                 *e = scratch->grad + g->place[op->out];
     double mean, inverse;
     moments(&mean, &inverse, x, columns);
     for (int64_t j = 0; j < columns; j++)
-        room->work[j] = e[j] * ((x[j] - mean) * inverse);
+        scratch->work[j] = e[j] * ((x[j] - mean) * inverse);
 }
 
 /* Length of the gradient of the record; infinite if it is not to be used. */
-static double gradient_length(const pvgi_ghost *g, pvgi_ghost_room *room,
+static double gradient_length(const pvgi_ghost *g, pvgi_ghost_scratch *scratch,
                               const pvgi_ghost_record *r) {
     const pvgi_program *p = g->program;
     double sum = 0;
@@ -496,12 +502,12 @@ static double gradient_length(const pvgi_ghost *g, pvgi_ghost_room *room,
     for (int32_t o = 0; o < p->op_count; o++) {
         const pvgi_op *op = &p->ops[o];
         if (op->param < 0) continue;
-        const heard h = hear(g, room, r, o);
+        const heard h = hear(g, scratch, r, o);
         const double e = g->kernels->squares(h.delta, h.columns);
         double x = 1; /* biases */
         if (op->kind == PVGI_OP_LAYER_NORM) {
-            norm_gradient(g, room, op);
-            sum += g->kernels->squares(room->work, h.columns);
+            norm_gradient(g, scratch, op);
+            sum += g->kernels->squares(scratch->work, h.columns);
         } else if (op->kind != PVGI_OP_BIAS) {
             x = g->kernels->squares(h.values, h.count);
         }
@@ -540,22 +546,22 @@ static pvgi_ghost_sum round_map(const pvgi_ghost *g, double *u, double *v, const
     return g->kernels->exact(u, h->count) * g->kernels->exact(v, h->columns);
 }
 
-/* Fills room->whole with what the record wants to add; the sum of squares. */
-static pvgi_ghost_sum round_record(const pvgi_ghost *g, pvgi_ghost_room *room,
+/* Fills scratch->whole with what the record wants to add; the sum of squares. */
+static pvgi_ghost_sum round_record(const pvgi_ghost *g, pvgi_ghost_scratch *scratch,
                                    const pvgi_ghost_record *r, double share) {
     const pvgi_ghost_sum most = (pvgi_ghost_sum)1 << 100; /* of each: no sum overflows */
     pvgi_ghost_sum all = 0;
     for (int32_t o = 0; o < g->program->op_count; o++) {
         const pvgi_op *op = &g->program->ops[o];
         if (op->param < 0) continue;
-        const heard h = hear(g, room, r, o);
-        double *at = room->whole + g->whole[o];
+        const heard h = hear(g, scratch, r, o);
+        double *at = scratch->whole + g->whole[o];
         pvgi_ghost_sum sum;
         if (op->kind == PVGI_OP_BIAS) {
             sum = round_row(g, at, h.delta, h.columns, share);
         } else if (op->kind == PVGI_OP_LAYER_NORM) {
-            norm_gradient(g, room, op);
-            sum = round_row(g, at, room->work, h.columns, share) +
+            norm_gradient(g, scratch, op);
+            sum = round_row(g, at, scratch->work, h.columns, share) +
                   round_row(g, at + h.stride, h.delta, h.columns, share);
         } else {
             const int64_t inputs =
@@ -571,21 +577,22 @@ static void add_row(double *to, const double *from, int64_t columns, double keep
     for (int64_t j = 0; j < columns; j++) to[j] += keep * from[j];
 }
 
-/* Adds room->whole, times 0 or 1. */
-static void add_record(const pvgi_ghost *g, pvgi_ghost_room *room,
+/* Adds scratch->whole, times 0 or 1. */
+static void add_record(const pvgi_ghost *g, pvgi_ghost_scratch *scratch,
                        const pvgi_ghost_record *r, double keep) {
     for (int32_t o = 0; o < g->program->op_count; o++) {
         const pvgi_op *op = &g->program->ops[o];
         if (op->param < 0) continue;
-        double *to = room->now + g->param_start[op->param],
-               *at = room->whole + g->whole[o];
+        double *to = scratch->now + g->param_start[op->param],
+               *at = scratch->whole + g->whole[o];
         const int64_t columns = g->program->tensors[op->out].columns;
         const int64_t stride = g->stride[op->out];
         if (op->kind == PVGI_OP_BIAS) {
             add_row(to, at, columns, keep);
         } else if (op->kind == PVGI_OP_LAYER_NORM) {
             add_row(to, at, columns, keep);
-            add_row(room->now + g->param_start[op->param2], at + stride, columns, keep);
+            add_row(scratch->now + g->param_start[op->param2], at + stride, columns,
+                    keep);
         } else {
             const int64_t rows = g->program->params[op->param].rows;
             const bool sparse = op->kind == PVGI_OP_SPARSE;
@@ -598,24 +605,24 @@ static void add_record(const pvgi_ghost *g, pvgi_ghost_room *room,
 }
 
 /* Numbers below 2^52 are exact in doubles: 2^12 records of 2^40. */
-static void spill(const pvgi_ghost *g, pvgi_ghost_room *room) {
+static void spill(const pvgi_ghost *g, pvgi_ghost_scratch *scratch) {
     for (int64_t i = 0; i < g->flat; i++) {
-        room->kept[i] += (int64_t)room->now[i];
-        room->now[i] = 0;
+        scratch->kept[i] += (int64_t)scratch->now[i];
+        scratch->now[i] = 0;
     }
-    room->records = 0;
+    scratch->records = 0;
 }
 
-double pvgi_network_ghost_add(const pvgi_ghost *g, pvgi_ghost_room *room,
+double pvgi_network_ghost_add(const pvgi_ghost *g, pvgi_ghost_scratch *scratch,
                               const double *weights, const pvgi_ghost_record *r) {
-    forward(g, room, weights, r);
-    backward(g, room, weights, r);
-    const double length = gradient_length(g, room, r);
+    forward(g, scratch, weights, r);
+    backward(g, scratch, weights, r);
+    const double length = gradient_length(g, scratch, r);
     const double share =
         length < INFINITY ? (1 - 0x1p-26) / (length > g->clip ? length : g->clip) : 0;
-    const bool fits = round_record(g, room, r, share) <= (pvgi_ghost_sum)1
-                                                             << (2 * g->bits);
-    add_record(g, room, r, fits ? 1 : 0);
-    if (++room->records == PVGI_GHOST_RECORDS) spill(g, room);
+    const bool fits = round_record(g, scratch, r, share) <= (pvgi_ghost_sum)1
+                                                                << (2 * g->bits);
+    add_record(g, scratch, r, fits ? 1 : 0);
+    if (++scratch->records == PVGI_GHOST_RECORDS) spill(g, scratch);
     return fits ? length : INFINITY;
 }

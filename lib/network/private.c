@@ -26,19 +26,20 @@ typedef struct {
     double *weights, *moment, *second;
     pvg_model *model; /* with its record, before the first of its numbers is drawn */
     uint32_t workers;
-    pvgi_ghost_room *rooms;
-    double *room_numbers; /* owns those of all modules */
-    int64_t *room_sums;
+    pvgi_ghost_scratch *scratch;
+    double *scratch_numbers; /* owns those of all modules */
+    int64_t *scratch_sums;
     int64_t row_chunks, weight_chunks;
 } job;
 
 static size_t bytes_of(const pvgi_training *t, const pvgi_ghost *g, uint32_t workers) {
-    const size_t own = pvgi_size_mul(
-        pvgi_size_add(pvgi_network_ghost_room_width(g), (size_t)g->flat), sizeof(double));
+    const size_t own =
+        pvgi_size_mul(pvgi_size_add(pvgi_network_ghost_scratch_width(g), (size_t)g->flat),
+                      sizeof(double));
     const size_t all = pvgi_size_mul(
         (size_t)(3 * g->flat + t->network->parameters + t->records), sizeof(double));
     return pvgi_size_add(pvgi_size_add(all, (size_t)t->records / 8 + 8),
-                         pvgi_size_mul(workers, own + sizeof(pvgi_ghost_room)));
+                         pvgi_size_mul(workers, own + sizeof(pvgi_ghost_scratch)));
 }
 
 size_t pvgi_network_training_bytes(const pvgi_training *t, uint32_t workers) {
@@ -98,21 +99,22 @@ static int32_t prepare(void *context, pvgi_run *run, const char *function) {
     j->rows = pvgi_alloc((size_t)t->records, sizeof *j->rows);
     j->joined = pvgi_alloc_zero((size_t)(t->records + 63) / 64, sizeof *j->joined);
     j->flat = pvgi_alloc_zero((size_t)g->flat, 3 * sizeof *j->flat);
-    j->rooms = pvgi_alloc_zero(j->workers, sizeof *j->rooms);
-    j->room_numbers = pvgi_alloc_zero(
-        pvgi_size_mul(j->workers, pvgi_network_ghost_room_width(g)), sizeof(double));
-    j->room_sums =
+    j->scratch = pvgi_alloc_zero(j->workers, sizeof *j->scratch);
+    j->scratch_numbers = pvgi_alloc_zero(
+        pvgi_size_mul(j->workers, pvgi_network_ghost_scratch_width(g)), sizeof(double));
+    j->scratch_sums =
         pvgi_alloc_zero(pvgi_size_mul(j->workers, (size_t)g->flat), sizeof(int64_t));
-    if (!j->rows || !j->joined || !j->flat || !j->rooms || !j->room_numbers ||
-        !j->room_sums)
+    if (!j->rows || !j->joined || !j->flat || !j->scratch || !j->scratch_numbers ||
+        !j->scratch_sums)
         return pvgi_fail_nomem();
     j->weights = j->flat;
     j->moment = j->flat + g->flat;
     j->second = j->flat + 2 * g->flat;
     for (uint32_t i = 0; i < j->workers; i++)
-        pvgi_network_ghost_room(&j->rooms[i], g,
-                                j->room_numbers + i * pvgi_network_ghost_room_width(g),
-                                j->room_sums + (int64_t)i * g->flat);
+        pvgi_network_ghost_scratch(&j->scratch[i], g,
+                                   j->scratch_numbers +
+                                       i * pvgi_network_ghost_scratch_width(g),
+                                   j->scratch_sums + (int64_t)i * g->flat);
     for (int64_t v = 0, k = 0; v < j->data->outputs; v++)
         if (trains(j->data, v)) j->rows[k++] = v;
     return make_model(j);
@@ -172,7 +174,7 @@ static int32_t add(void *context, int64_t chunk, uint32_t worker) {
                                           .values = data->x_values + start,
                                           .count = data->x_offsets[v + 1] - start,
                                           .label = data->labels[v]};
-        pvgi_network_ghost_add(&j->ghost, &j->rooms[worker], j->weights, &record);
+        pvgi_network_ghost_add(&j->ghost, &j->scratch[worker], j->weights, &record);
     }
     return PVG_OK;
 }
@@ -238,13 +240,13 @@ static int32_t update(void *context, int64_t chunk, uint32_t worker) {
                         &stream);
     pvgi_rng_stream_close(&stream);
     for (uint32_t k = 0; k < j->workers; k++) {
-        pvgi_ghost_room *room = &j->rooms[k];
+        pvgi_ghost_scratch *scratch = &j->scratch[k];
         for (int64_t i = 0; i < count; i++) {
-            sums[i] += room->kept[first + i] + (int64_t)room->now[first + i];
-            room->kept[first + i] = 0;
-            room->now[first + i] = 0;
+            sums[i] += scratch->kept[first + i] + (int64_t)scratch->now[first + i];
+            scratch->kept[first + i] = 0;
+            scratch->now[first + i] = 0;
         }
-        if (number == 0) room->records = 0; /* nobody adds now */
+        if (number == 0) scratch->records = 0; /* nobody adds now */
     }
     optimise(j, sums, first, first + count, step);
     clear_padding(j, first, first + count);
@@ -288,9 +290,9 @@ static void drop(void *context) {
     pvgi_free(j->rows);
     pvgi_free(j->joined);
     pvgi_free(j->flat);
-    pvgi_free(j->rooms);
-    pvgi_free(j->room_numbers);
-    pvgi_free(j->room_sums);
+    pvgi_free(j->scratch);
+    pvgi_free(j->scratch_numbers);
+    pvgi_free(j->scratch_sums);
     pvgi_free(j);
     foreign->work = NULL;
 }
@@ -305,7 +307,7 @@ static const double *numbers_of(const void *model) {
     return ((const pvg_model *)model)->weights;
 }
 
-static void settle(void *model, const pvg_guarantee *own) {
+static void finish(void *model, const pvg_guarantee *own) {
     const pvg_model *m = model;
     pvg_guarantee *last = &m->sources->draw[m->sources->count - 1];
     last->charge = own->charge;
@@ -314,7 +316,7 @@ static void settle(void *model, const pvg_guarantee *own) {
     memcpy(last->digest, own->digest, sizeof last->digest);
 }
 
-const pvgi_model_kind pvgi_network_models = {drop_model, numbers_of, settle};
+const pvgi_model_kind pvgi_network_models = {drop_model, numbers_of, finish};
 
 int32_t pvgi_network_training_fits(const char *name, const void *training,
                                    const pvg_dataset *data) {
@@ -338,7 +340,7 @@ int32_t pvgi_network_training_fits(const char *name, const void *training,
     return PVG_OK;
 }
 
-int32_t pvgi_network_training_begin(pvgi_draw *out, pvgi_query_job *room,
+int32_t pvgi_network_training_begin(pvgi_draw *out, pvgi_query_job *scratch,
                                     int64_t starts[2], const void *training,
                                     const pvgi_private *input) {
     static const pvgi_row row = {.kind = "training",
@@ -351,9 +353,9 @@ int32_t pvgi_network_training_begin(pvgi_draw *out, pvgi_query_job *room,
     const bool features = data->features_origin == PVGI_ORIGIN_PRIVATE;
     const bool labels = data->labels_origin == PVGI_ORIGIN_PRIVATE;
     (void)starts;
-    room->foreign = (pvgi_foreign_job){.handle = t, .dataset = data};
+    scratch->foreign = (pvgi_foreign_job){.handle = t, .dataset = data};
     *out = (pvgi_draw){.row = &row,
-                       .job = &room->foreign,
+                       .job = &scratch->foreign,
                        .guarantee = &t->guarantee,
                        .notion = t->guarantee.notion,
                        .reads = PVGI_PART_TOLD |

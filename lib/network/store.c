@@ -223,14 +223,14 @@ static int32_t read_draws(pvg_model *m, reader *in) {
 }
 
 static int32_t read_weights(pvg_model *m, reader *in) {
-    const uint64_t room = (uint64_t)(in->end - in->at) / 8;
+    const uint64_t capacity = (uint64_t)(in->end - in->at) / 8;
     const uint64_t own = (uint64_t)m->network->parameters;
-    if ((in->end - in->at) % 8 != 0 || own > room ||
-        own * (uint64_t)m->member_count != room)
+    if ((in->end - in->at) % 8 != 0 || own > capacity ||
+        own * (uint64_t)m->member_count != capacity)
         return damaged("its weights are not those of its network");
-    m->weights = pvgi_alloc((size_t)room, sizeof *m->weights);
+    m->weights = pvgi_alloc((size_t)capacity, sizeof *m->weights);
     if (!m->weights) return pvgi_fail_nomem();
-    for (uint64_t i = 0; i < room; i++) get_double(&m->weights[i], in);
+    for (uint64_t i = 0; i < capacity; i++) get_double(&m->weights[i], in);
     return PVG_OK;
 }
 

@@ -17,7 +17,7 @@ enum {
 /* Doubles that the loss of a row needs: probabilities, what a transition makes of them,
  * gradients, and the softmax in whole vectors; in whole cache lines, as threads write
  * those of chunks side by side. */
-static inline int64_t pvgi_network_loss_room(int64_t classes) {
+static inline int64_t pvgi_network_loss_scratch(int64_t classes) {
     return pvgi_network_pad(4 * classes + PVGI_TAPE_VECTOR, 16);
 }
 
@@ -121,9 +121,9 @@ struct pvgi_tape {
     int32_t *labels;      /* outputs */
     int32_t *drop_labels; /* outputs: targets smoothed over the graph, or NULL */
     double *transition;   /* classes x classes, or NULL */
-    double *transition_room, *loss_room; /* the second for each chunk */
-    double *losses;                      /* GROUP x CHUNKS partial sums */
-    double *checks;                      /* CHUNKS x 2: validation loss, correct */
+    double *transition_scratch, *loss_scratch; /* the second for each chunk */
+    double *losses;                            /* GROUP x CHUNKS partial sums */
+    double *checks;                            /* CHUNKS x 2: validation loss, correct */
     void *input_gradient; /* nodes x padded inputs, NULL unless asked for */
     void *input_row;      /* CHUNKS rows of it, scratch */
     void *arc_gradient;   /* arcs, NULL unless asked for */

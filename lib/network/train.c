@@ -277,7 +277,7 @@ static int32_t deal_batches(trainer *t, pvgi_tape *whole, pvgi_stream *stream,
         for (int64_t k = 0; k < b->data->outputs; k++)
             b->tape->labels[k] = t->labels[b->rows[k]];
         if (t->config->transition) {
-            b->tape->transition = b->tape->transition_room;
+            b->tape->transition = b->tape->transition_scratch;
             memcpy(b->tape->transition, t->config->transition,
                    (size_t)(t->classes * t->classes) * sizeof(double));
         }
@@ -315,15 +315,15 @@ int32_t pvgi_network_batch_bytes(size_t *bytes, const pvg_network *network,
     return status;
 }
 
-/* Each batch learns from its own rows. room: 2 x outputs. */
-static void restart_batches(trainer *t, uint64_t key, double *room) {
+/* Each batch learns from its own rows. scratch: 2 x outputs. */
+static void restart_batches(trainer *t, uint64_t key, double *scratch) {
     for (int64_t i = 0; i < t->batch_count; i++) {
         struct batch *b = &t->batches[i];
         for (int64_t k = 0; k < b->data->outputs; k++) {
-            room[k] = t->member[b->rows[k]];
-            room[b->data->outputs + k] = 0;
+            scratch[k] = t->member[b->rows[k]];
+            scratch[b->data->outputs + k] = 0;
         }
-        pvgi_network_tape_restart(b->tape, key, room, room + b->data->outputs);
+        pvgi_network_tape_restart(b->tape, key, scratch, scratch + b->data->outputs);
     }
 }
 
@@ -400,13 +400,13 @@ static int32_t train_member(pvgi_tape *tape, trainer *t, int64_t member, int64_t
 }
 
 static int32_t train_all(trainer *t, pvgi_tape *tape, pvg_model *model,
-                         const pvg_model *start, double *room, pvgi_stream *stream,
+                         const pvg_model *start, double *scratch, pvgi_stream *stream,
                          pvgi_run *run) {
     const pvg_training_config *c = t->config;
     const int64_t parameters = t->network->parameters;
     memcpy(tape->labels, t->labels, (size_t)t->outputs * sizeof *t->labels);
     if (c->transition) {
-        tape->transition = tape->transition_room;
+        tape->transition = tape->transition_scratch;
         memcpy(tape->transition, c->transition,
                (size_t)(t->classes * t->classes) * sizeof(double));
     }
@@ -417,7 +417,7 @@ static int32_t train_all(trainer *t, pvgi_tape *tape, pvg_model *model,
             t->member[i] = c->folds > 1 && t->folds[i] == fold ? 0 : t->train[i];
         const uint64_t key = pvgi_rng_stream_word(stream);
         pvgi_network_tape_restart(tape, key, t->member, t->validate);
-        restart_batches(t, key, room);
+        restart_batches(t, key, scratch);
         if (start)
             memcpy(t->weights, start->weights + m * parameters,
                    (size_t)parameters * sizeof *t->weights);
@@ -526,7 +526,7 @@ int32_t pvgi_network_train(pvg_model **out, const pvg_network *network,
     pvgi_stream stream;
     pvgi_tape *tape = NULL;
     pvg_model *model = NULL;
-    double *room = NULL;
+    double *scratch = NULL;
     PVGI_TRY(check_numbers(&t));
     PVGI_TRY(check_batches(&t));
     const size_t rows = (size_t)data->outputs;
@@ -536,7 +536,7 @@ int32_t pvgi_network_train(pvg_model **out, const pvg_network *network,
     t.validate = pvgi_alloc(rows, sizeof *t.validate);
     t.member = pvgi_alloc(rows, sizeof *t.member);
     t.weights = pvgi_alloc((size_t)network->parameters, sizeof *t.weights);
-    if (config->batch > 0) room = pvgi_alloc(rows, 2 * sizeof *room);
+    if (config->batch > 0) scratch = pvgi_alloc(rows, 2 * sizeof *scratch);
     if (model) {
         model->weights =
             pvgi_alloc((size_t)(members * network->parameters), sizeof *model->weights);
@@ -546,7 +546,7 @@ int32_t pvgi_network_train(pvg_model **out, const pvg_network *network,
     }
     if (!model || !t.labels || !t.train || !t.validate || !t.member || !t.weights ||
         !model->weights || !model->history || (config->folds > 1 && !t.folds) ||
-        (config->batch > 0 && !room)) {
+        (config->batch > 0 && !scratch)) {
         status = pvgi_fail_nomem();
         goto done;
     }
@@ -567,7 +567,7 @@ int32_t pvgi_network_train(pvg_model **out, const pvg_network *network,
     open = true;
     PVGI_TRY_DONE(deal_folds(&t, &stream));
     PVGI_TRY_DONE(deal_batches(&t, tape, &stream, run));
-    PVGI_TRY_DONE(train_all(&t, tape, model, start, room, &stream, run));
+    PVGI_TRY_DONE(train_all(&t, tape, model, start, scratch, &stream, run));
     free_batches(&t);
     pvgi_network_tape_free(tape);
     tape = NULL;
@@ -580,7 +580,7 @@ done:
     free_batches(&t);
     pvgi_network_tape_free(tape);
     pvgi_network_model_free(model);
-    pvgi_free(room);
+    pvgi_free(scratch);
     pvgi_free(t.labels);
     pvgi_free(t.train);
     pvgi_free(t.validate);

@@ -61,16 +61,16 @@ typedef struct {
     double *now;          /* flat: sums of at most 2^12 records */
     int64_t *kept;        /* flat: the sums before */
     int64_t records;      /* in now */
-} pvgi_ghost_room;
+} pvgi_ghost_scratch;
 
 /* PVG_E_PRIVACY if the program mixes records. The program is lent. */
 int32_t pvgi_network_ghost_plan(pvgi_ghost *out, const char *function,
                                 const pvgi_program *program);
-/* Doubles of a worker's room, beside its sums, and the room laid out in them; both are
- * lent and zero. */
-size_t pvgi_network_ghost_room_width(const pvgi_ghost *ghost);
-void pvgi_network_ghost_room(pvgi_ghost_room *out, const pvgi_ghost *ghost,
-                             double *numbers, int64_t *sums);
+/* Doubles of a worker's scratch, beside its sums, and the scratch laid out in them; both
+ * are lent and zero. */
+size_t pvgi_network_ghost_scratch_width(const pvgi_ghost *ghost);
+void pvgi_network_ghost_scratch(pvgi_ghost_scratch *out, const pvgi_ghost *ghost,
+                                double *numbers, int64_t *sums);
 /* Weights of a model, one after the other, to strided ones and back. */
 void pvgi_network_ghost_spread(double *out, const pvgi_ghost *ghost,
                                const double *weights);
@@ -79,7 +79,7 @@ void pvgi_network_ghost_gather(double *weights, const pvgi_ghost *ghost,
 /* Adds what a record adds to a step: whole numbers whose squares sum to at most 4^bits,
  * whatever the record and the weights are. Returns the length of its gradient before
  * clipping, not finite if the record was left out. */
-double pvgi_network_ghost_add(const pvgi_ghost *ghost, pvgi_ghost_room *room,
+double pvgi_network_ghost_add(const pvgi_ghost *ghost, pvgi_ghost_scratch *scratch,
                               const double *weights, const pvgi_ghost_record *record);
 
 /* What a query for a private training holds. */

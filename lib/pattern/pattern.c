@@ -279,7 +279,7 @@ int32_t pvg_class_patterns(pvg_patterns **out, int32_t pattern_class, int32_t pa
 
 static int32_t make_sampler(pvg_sampler **out, const char *function,
                             pvg_sampler_config *config) {
-    PVGI_TRY(pvgi_pattern_sampler_settle(function, config));
+    PVGI_TRY(pvgi_pattern_sampler_fill_in(function, config));
     pvg_sampler *sampler = pvgi_alloc_zero(1, sizeof *sampler);
     if (!sampler) return pvgi_fail_nomem();
     sampler->config = *config;

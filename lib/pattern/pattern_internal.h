@@ -163,7 +163,7 @@ struct pvg_sampler {
 };
 
 /* Checks a config and fills in defaults / sets class, parameter and law by name. */
-int32_t pvgi_pattern_sampler_settle(const char *function, pvg_sampler_config *config);
+int32_t pvgi_pattern_sampler_fill_in(const char *function, pvg_sampler_config *config);
 extern const pvgi_shape pvgi_pattern_sampler_shape;
 int32_t pvgi_pattern_sampler_name(pvg_sampler_config *config, const char *name);
 /* Order of the next pattern, and width of the k-tree it is cut from (0 for other

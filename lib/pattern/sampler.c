@@ -80,7 +80,7 @@ static int32_t order_limit(const pvg_sampler_config *config) {
     return wide ? PVG_PATTERN_ORDER_MAX_WIDE : PVG_PATTERN_ORDER_MAX;
 }
 
-static int32_t settle_orders(const char *function, pvg_sampler_config *config) {
+static int32_t fill_in_orders(const char *function, pvg_sampler_config *config) {
     const bool cycles = config->pattern_class == PVG_CLASS_CYCLES;
     const int32_t least = cycles ? 3 : 1, most = order_limit(config);
     if (config->order_max == 0) config->order_max = most;
@@ -100,7 +100,7 @@ static int32_t settle_orders(const char *function, pvg_sampler_config *config) {
                        config->order_min, 1000);
 }
 
-static int32_t settle_widths(const char *function, pvg_sampler_config *config) {
+static int32_t fill_in_widths(const char *function, pvg_sampler_config *config) {
     const bool all = config->pattern_class == PVG_CLASS_ALL;
     if (!classes[config->pattern_class].width) return PVG_OK;
     if (config->width_min == 0) config->width_min = 1;
@@ -111,7 +111,7 @@ static int32_t settle_widths(const char *function, pvg_sampler_config *config) {
     return check_range(function, "graph_order", config->graph_order, 1, INT32_MAX);
 }
 
-int32_t pvgi_pattern_sampler_settle(const char *function, pvg_sampler_config *config) {
+int32_t pvgi_pattern_sampler_fill_in(const char *function, pvg_sampler_config *config) {
     const int32_t c = config->pattern_class;
     const bool thinned =
         classes[c].keep || (config->allow_disconnected && c != PVG_CLASS_CYCLES);
@@ -142,8 +142,8 @@ int32_t pvgi_pattern_sampler_settle(const char *function, pvg_sampler_config *co
     else
         PVGI_TRY(check_range(function, "parameter", config->parameter,
                              classes[c].parameter_least, classes[c].parameter_most));
-    PVGI_TRY(settle_orders(function, config));
-    PVGI_TRY(settle_widths(function, config));
+    PVGI_TRY(fill_in_orders(function, config));
+    PVGI_TRY(fill_in_widths(function, config));
     if (thinned) PVGI_TRY(check_probability(function, "keep", &config->keep, 0.9, true));
     if (classes[c].extra)
         PVGI_TRY(check_probability(function, "extra", &config->extra, 0.5, false));

@@ -86,17 +86,17 @@ static void join_reference_ktree(pvgi_small *out, int32_t n, int32_t k,
     }
 }
 
-/* Grows from vertex 0: pick a vertex present, hang a pendant edge or a fan of any room on
+/* Grows from vertex 0: pick a vertex present, hang a pendant edge or a fan of any size on
  * it. */
 static void join_fan_cactus(pvgi_small *out, int32_t n, const pvg_sampler_config *config,
                             pvgi_pattern_source *source) {
     for (int32_t used = 1; used < n;) {
         const int32_t centre = pvgi_pattern_choose(source, used);
-        int32_t room = n - used, path = 1;
-        if (config->parameter > 0 && room > config->parameter - 1)
-            room = config->parameter - 1;
-        if (room > 1 && pvgi_pattern_flip(source, 0.5))
-            path = 2 + pvgi_pattern_choose(source, room - 1);
+        int32_t scratch = n - used, path = 1;
+        if (config->parameter > 0 && scratch > config->parameter - 1)
+            scratch = config->parameter - 1;
+        if (scratch > 1 && pvgi_pattern_flip(source, 0.5))
+            path = 2 + pvgi_pattern_choose(source, scratch - 1);
         for (int32_t i = 0; i < path; i++) {
             if (i > 0) pvgi_pattern_join(out, used + i - 1, used + i);
             if (i == 0 || i == path - 1 || pvgi_pattern_flip(source, config->extra))

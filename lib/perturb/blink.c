@@ -46,15 +46,15 @@ int32_t pvgi_perturb_blink_prior(double *b, const int64_t *degrees, int64_t orde
                                  pvgi_run *run) {
     /* degrees lie in [1, order - 2]: how many nodes have each, then which class it is */
     int64_t *classes = pvgi_alloc_zero((size_t)order, sizeof *classes), count = 0;
-    double *room = NULL;
+    double *scratch = NULL;
     int32_t status = PVG_OK;
     if (!classes) return pvgi_fail_nomem();
     for (int64_t i = 0; i < order; i++) classes[degrees[i]]++;
     for (int64_t d = 0; d < order; d++) count += classes[d] > 0;
-    room = pvgi_alloc_zero((size_t)count, 4 * sizeof *room);
+    scratch = pvgi_alloc_zero((size_t)count, 4 * sizeof *scratch);
     int64_t *sizes = pvgi_alloc((size_t)count, sizeof *sizes);
-    if (room && sizes) {
-        double *fit = room, *value = room + count, *up = value + count,
+    if (scratch && sizes) {
+        double *fit = scratch, *value = scratch + count, *up = value + count,
                *down = up + count;
         int64_t c = 0;
         for (int64_t d = 0; d < order; d++) {
@@ -72,7 +72,7 @@ int32_t pvgi_perturb_blink_prior(double *b, const int64_t *degrees, int64_t orde
         status = pvgi_fail_nomem();
     }
     pvgi_free(classes);
-    pvgi_free(room);
+    pvgi_free(scratch);
     pvgi_free(sizes);
     return status;
 }

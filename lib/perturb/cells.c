@@ -161,11 +161,11 @@ static int32_t draw_chunk(void *context, int64_t chunk, uint32_t worker) {
     (void)worker;
     w.pairs = (uint64_t)(pairs_before(order, last) - pairs_before(order, first));
     const double hits = (double)w.pairs * j->rates->add_chance;
-    int64_t room = (int64_t)(hits + 6.0 * sqrt(hits)) + 64;
+    int64_t capacity = (int64_t)(hits + 6.0 * sqrt(hits)) + 64;
     for (int64_t row = first; row < last; row++)
-        room +=
+        capacity +=
             j->graph->columns + j->graph->offsets[row + 1] - upper_part(j->graph, row);
-    PVGI_TRY(make_room(w.to, room));
+    PVGI_TRY(make_room(w.to, capacity));
     pvgi_rng_stream_open_chunk(&w.stream, j->call, (uint64_t)chunk);
     int64_t gap = next_gap(&w);
     for (int64_t row = first; row < last && status == PVG_OK; row++)

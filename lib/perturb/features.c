@@ -81,10 +81,11 @@ static int32_t add_noise(void *context, int64_t chunk, uint32_t worker) {
     return status;
 }
 
-static int32_t make_noise(pvgi_content *out, void **room, const pvg_perturber *perturber,
-                          const pvgi_perturb_input *input, pvgi_run *run) {
+static int32_t make_noise(pvgi_content *out, void **scratch,
+                          const pvg_perturber *perturber, const pvgi_perturb_input *input,
+                          pvgi_run *run) {
     const pvgi_feature_state *s = perturber->state;
-    (void)room, (void)run;
+    (void)scratch, (void)run;
     out->rows = input->features->rows;
     out->columns = s->config.columns;
     out->values = pvgi_alloc(pvgi_size_mul((size_t)out->rows, (size_t)out->columns),
@@ -159,9 +160,9 @@ static int32_t copy_ranges(pvgi_feature_state *s, const double *low, const doubl
 /* A mechanism with one coordinate per column. */
 static int32_t make_mechanism(pvgi_feature_state *s, const pvg_target *target) {
     const int64_t d = s->config.columns;
-    double *room = pvgi_alloc((size_t)d, 3 * sizeof *room);
-    if (!room) return pvgi_fail_nomem();
-    double *sensitivities = room, *low = room + d, *high = room + 2 * d;
+    double *scratch = pvgi_alloc((size_t)d, 3 * sizeof *scratch);
+    if (!scratch) return pvgi_fail_nomem();
+    double *sensitivities = scratch, *low = scratch + d, *high = scratch + 2 * d;
     pvg_target t = *target;
     t.allocation = PVG_ALLOCATION_PROPORTIONAL;
     for (int64_t i = 0; i < d; i++) {
@@ -172,7 +173,7 @@ static int32_t make_mechanism(pvgi_feature_state *s, const pvg_target *target) {
     }
     const int32_t status = pvgi_mechanism_new(&s->mechanism, "features", &t,
                                               sensitivities, NULL, low, high, NULL, d);
-    pvgi_free(room);
+    pvgi_free(scratch);
     return status;
 }
 

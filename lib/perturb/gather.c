@@ -17,11 +17,12 @@ typedef struct {
 } job;
 
 int32_t pvgi_perturb_gather_grow(pvgi_gather *gather) {
-    const int64_t room = gather->room + gather->room / 2 + 1024;
-    int32_t *targets = pvgi_grow(gather->targets, (size_t)room, sizeof *gather->targets);
+    const int64_t capacity = gather->capacity + gather->capacity / 2 + 1024;
+    int32_t *targets =
+        pvgi_grow(gather->targets, (size_t)capacity, sizeof *gather->targets);
     if (!targets) return pvgi_fail_nomem();
     gather->targets = targets;
-    gather->room = room;
+    gather->capacity = capacity;
     return PVG_OK;
 }
 

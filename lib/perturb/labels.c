@@ -50,9 +50,9 @@ static int32_t respond(void *context, int64_t chunk, uint32_t worker) {
     return PVG_OK;
 }
 
-static int32_t make(pvgi_content *out, void **room, const pvg_perturber *perturber,
+static int32_t make(pvgi_content *out, void **scratch, const pvg_perturber *perturber,
                     const pvgi_perturb_input *input, pvgi_run *run) {
-    (void)room, (void)perturber, (void)run;
+    (void)scratch, (void)perturber, (void)run;
     return pvgi_graph_labels_new(&out->labels, input->labels->count);
 }
 

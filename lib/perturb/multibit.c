@@ -118,14 +118,15 @@ static int64_t chunks_of(int64_t rows, int64_t columns) {
 }
 
 /* Rows of the sparse release all have m entries. */
-int32_t pvgi_perturb_bits_make(pvgi_content *out, void **room,
+int32_t pvgi_perturb_bits_make(pvgi_content *out, void **scratch,
                                const pvg_perturber *perturber,
                                const pvgi_perturb_input *input, pvgi_run *run) {
     const pvgi_feature_state *s = perturber->state;
     const int64_t d = s->config.columns, rows = input->features->rows;
     const uint32_t workers = pvgi_run_workers(run, chunks_of(rows, d));
-    *room = pvgi_alloc(pvgi_size_mul(workers, (size_t)(d + 63) / 64), sizeof(uint64_t));
-    if (!*room) return pvgi_fail_nomem();
+    *scratch =
+        pvgi_alloc(pvgi_size_mul(workers, (size_t)(d + 63) / 64), sizeof(uint64_t));
+    if (!*scratch) return pvgi_fail_nomem();
     if (s->config.sparse)
         return pvgi_graph_features_new(&out->features, rows, d, s->config.sampled);
     out->rows = rows;
@@ -146,7 +147,7 @@ int32_t pvgi_perturb_bits_draw(pvgi_content *out, const pvg_perturber *perturber
              rows_per_chunk(d),
              sparse ? out->features->values : out->values,
              sparse ? out->features->indices : NULL,
-             input->room};
+             input->scratch};
     PVGI_TRY(pvgi_run_chunks(run, chunks_of(input->features->rows, d), report_rows, &j));
     return sparse ? pvgi_graph_features_keep(out->features) : PVG_OK;
 }

@@ -15,7 +15,7 @@ typedef struct {
     const pvg_graph *graph;
     const pvg_features *features;
     const pvg_labels *labels;
-    void *room; /* of `make`, or NULL */
+    void *scratch; /* of `make`, or NULL */
 } pvgi_perturb_input;
 
 /* A number that can be estimated from what a perturber releases: a sum over `count`
@@ -42,9 +42,9 @@ typedef struct {
     int32_t (*check)(const pvg_perturber *perturber, const pvgi_perturb_input *input,
                      const pvgi_run *run, const char *function);
     /* Before anything is paid as well: the outcome to be filled, where its size is
-     * public, and *room for workers. After a failure both may hold parts. NULL: draw asks
-     * for its memory itself. */
-    int32_t (*make)(pvgi_content *out, void **room, const pvg_perturber *perturber,
+     * public, and *scratch for workers. After a failure both may hold parts. NULL: draw
+     * asks for its memory itself. */
+    int32_t (*make)(pvgi_content *out, void **scratch, const pvg_perturber *perturber,
                     const pvgi_perturb_input *input, pvgi_run *run);
     /* Draws. call: the stream of the call, unread, for pvgi_rng_stream_open_chunk.
      * After a failure *out may hold parts; the caller drops them. */
@@ -122,11 +122,11 @@ pvgi_perturb_number pvgi_perturb_entry_number(double epsilon, double alternative
 /* What a chunk of rows has drawn so far. */
 typedef struct {
     int32_t *targets;
-    int64_t count, room;
+    int64_t count, capacity;
 } pvgi_gather;
 int32_t pvgi_perturb_gather_grow(pvgi_gather *gather);
 static inline int32_t pvgi_perturb_gather_add(pvgi_gather *gather, int32_t target) {
-    if (gather->count == gather->room) PVGI_TRY(pvgi_perturb_gather_grow(gather));
+    if (gather->count == gather->capacity) PVGI_TRY(pvgi_perturb_gather_grow(gather));
     gather->targets[gather->count++] = target;
     return PVG_OK;
 }
@@ -189,7 +189,7 @@ uint64_t pvgi_perturb_bit_threshold(uint64_t least, double x, double low, double
 double pvgi_perturb_bit_gain(uint64_t least);
 /* What a bit of a column adds to the middle of its range, or subtracts from it. */
 double pvgi_perturb_bit_step(const pvgi_feature_state *state, int64_t column);
-int32_t pvgi_perturb_bits_make(pvgi_content *out, void **room,
+int32_t pvgi_perturb_bits_make(pvgi_content *out, void **scratch,
                                const pvg_perturber *perturber,
                                const pvgi_perturb_input *input, pvgi_run *run);
 int32_t pvgi_perturb_bits_draw(pvgi_content *out, const pvg_perturber *perturber,

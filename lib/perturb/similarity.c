@@ -73,23 +73,24 @@ static void fill(uint64_t *table, const double *similarities, int64_t order, dou
 int32_t pvgi_perturb_similar_make(pvgi_slots *s, double *certificate,
                                   const double *similarities, double epsilon) {
     const int64_t order = s->order;
-    double *room = pvgi_alloc((size_t)order, 2 * sizeof *room);
+    double *scratch = pvgi_alloc((size_t)order, 2 * sizeof *scratch);
     s->table = pvgi_alloc((size_t)(order * order), sizeof *s->table);
-    if (!room || !s->table) {
-        pvgi_free(room);
+    if (!scratch || !s->table) {
+        pvgi_free(scratch);
         return pvgi_fail_nomem();
     }
     double low = 0.0, high = ETA_MAX;
-    if (certificate_of(similarities, order, high, room, room + order) <= epsilon)
+    if (certificate_of(similarities, order, high, scratch, scratch + order) <= epsilon)
         low = high;
     for (int step = 0; step < 44 && low < high; step++) {
         const double middle = 0.5 * (low + high);
-        if (certificate_of(similarities, order, middle, room, room + order) <= epsilon)
+        if (certificate_of(similarities, order, middle, scratch, scratch + order) <=
+            epsilon)
             low = middle;
         else
             high = middle;
     }
-    pvgi_free(room);
+    pvgi_free(scratch);
     /* rounding may have moved the certificate past epsilon: a little less, until not */
     for (double less = 0x1p-40; less < 1.0; less *= 4.0) {
         s->eta = low * (1.0 - less);

@@ -191,21 +191,21 @@ static int32_t settle_repeats(pvgi_gather *out, int64_t before, int64_t node,
     out->count = before + used;
     const int64_t missing = length - used;
     if (j->s->repeats == PVG_SLOTS_REPEATS_DROP || missing == 0) return PVG_OK;
-    int32_t *room = pvgi_alloc((size_t)(used + 1 + missing), sizeof *room);
-    if (!room) return pvgi_fail_nomem();
-    memcpy(room, list, (size_t)used * sizeof *room);
-    room[used] = (int32_t)node;
-    pvgi_graph_row_sort(room, used + 1);
-    int32_t *fresh = room + used + 1;
+    int32_t *scratch = pvgi_alloc((size_t)(used + 1 + missing), sizeof *scratch);
+    if (!scratch) return pvgi_fail_nomem();
+    memcpy(scratch, list, (size_t)used * sizeof *scratch);
+    scratch[used] = (int32_t)node;
+    pvgi_graph_row_sort(scratch, used + 1);
+    int32_t *fresh = scratch + used + 1;
     int32_t status =
         pvgi_perturb_choose(fresh, missing, j->graph->order - used - 1, stream);
     if (status == PVG_OK) {
-        pvgi_perturb_pass_over(fresh, missing, room, used + 1);
+        pvgi_perturb_pass_over(fresh, missing, scratch, used + 1);
         memcpy(list + used, fresh, (size_t)missing * sizeof *list);
         out->count = before + length;
         pvgi_graph_row_sort(list, length);
     }
-    pvgi_free(room);
+    pvgi_free(scratch);
     return status;
 }
 

@@ -104,9 +104,9 @@ int64_t pvgi_perturb_overlap_draw(const pvgi_overlap *law, const double *chances
 typedef struct {
     double *chances;
     int32_t *members, *chosen;
-} room;
+} work;
 
-static int32_t draw_set(pvgi_gather *out, const room *r, int64_t universe, int64_t length,
+static int32_t draw_set(pvgi_gather *out, const work *r, int64_t universe, int64_t length,
                         double epsilon, pvgi_stream *stream) {
     const double used = pvgi_perturb_overlap_epsilon(length, epsilon);
     if (used == 0.0 || universe == length) {
@@ -139,7 +139,7 @@ static int32_t draw_row(pvgi_gather *out, const void *context, int64_t node,
     double chances[STACK_LENGTH + 1];
     int32_t cells[2 * STACK_LENGTH];
     const bool small = length <= STACK_LENGTH;
-    room r = {
+    work r = {
         .chances = small ? chances : pvgi_alloc((size_t)length + 1, sizeof *r.chances),
         .members = small ? cells : pvgi_alloc((size_t)length, 2 * sizeof *r.members)};
     int32_t status = PVG_E_NOMEM;

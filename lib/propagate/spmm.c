@@ -172,19 +172,19 @@ int32_t pvgi_propagate_spmm_begin(pvgi_spmm *s, const pvgi_spmm_wish *wish) {
     set_shape(s, wish);
     const size_t n = (size_t)s->order, panel = panel_columns(s);
     s->pre = pvgi_alloc(node_numbers(s) * n, sizeof *s->pre);
-    bool room = s->pre != NULL;
+    bool scratch = s->pre != NULL;
     if (!s->direct) {
         s->packed = pvgi_alloc((size_t)s->rows_known * panel, s->element);
-        room = room && s->packed;
+        scratch = scratch && s->packed;
     }
     if (wish->mean) {
         s->partial =
             pvgi_alloc((size_t)pack_chunks(s->order) * panel, sizeof *s->partial);
         s->mean = pvgi_alloc(panel, sizeof *s->mean);
         s->sums = pvgi_alloc(panel, sizeof *s->sums);
-        room = room && s->partial && s->mean && s->sums;
+        scratch = scratch && s->partial && s->mean && s->sums;
     }
-    if (!room) {
+    if (!scratch) {
         pvgi_propagate_spmm_end(s);
         return pvgi_fail_nomem();
     }
@@ -311,7 +311,7 @@ static int32_t mean_of_parts(const job *j) {
     const pvgi_spmm *s = j->s;
     const int64_t columns = (int64_t)panel_columns(s);
     add_chunks(j);
-    for (int64_t i = 0; i < columns; i++) pvgi_sum_settle(&s->sums[i]);
+    for (int64_t i = 0; i < columns; i++) pvgi_sum_carry(&s->sums[i]);
     PVGI_TRY(pvgi_graph_parts_combine(s->parts, s->sums->digit, columns * PVGI_SUM_DIGITS,
                                       PVG_COMBINE_SUM));
     take_mean(j);

@@ -18,9 +18,9 @@ typedef struct {
     pvgi_order_noise noise;
     int64_t count, columns;
     double *centre[2];
-    double *weight;     /* Gaussian: C^-1 d */
-    double *own, *lean; /* Laplace: scales, shifts for one unit of the shared noise */
-    double *matrix, *breaks; /* room */
+    double *weight;        /* Gaussian: C^-1 d */
+    double *own, *loading; /* Laplace: scales, shifts for one unit of the shared noise */
+    double *matrix, *breaks; /* scratch */
 } comparison;
 
 static double unit_at(const comparison *c, int64_t i) {
@@ -74,7 +74,7 @@ static double energy(const comparison *c, const double *x, int world, double z) 
     double sum = fabs(z);
     for (int64_t i = 0; i < c->count; i++)
         if (c->own[i] > 0.0)
-            sum += fabs(x[i] - c->centre[world][i] - c->lean[i] * z) / c->own[i];
+            sum += fabs(x[i] - c->centre[world][i] - c->loading[i] * z) / c->own[i];
     return sum;
 }
 
@@ -84,13 +84,13 @@ static double laplace_log(const comparison *c, const double *x, int world) {
     double *z = c->breaks, *e = z + c->count + 3, least = INFINITY, sum = 0.0;
     z[0] = 0.0;
     for (int64_t i = 0; i < c->count; i++)
-        if (c->own[i] > 0.0 && c->lean[i] != 0.0)
-            z[breaks++] = (x[i] - c->centre[world][i]) / c->lean[i];
+        if (c->own[i] > 0.0 && c->loading[i] != 0.0)
+            z[breaks++] = (x[i] - c->centre[world][i]) / c->loading[i];
     qsort(z, (size_t)breaks, sizeof *z, ascending);
     /* beyond the ends the slope is that of all terms together */
     double slope = 1.0;
     for (int64_t i = 0; i < c->count; i++)
-        if (c->own[i] > 0.0) slope += fabs(c->lean[i]) / c->own[i];
+        if (c->own[i] > 0.0) slope += fabs(c->loading[i]) / c->own[i];
     for (int64_t k = 0; k < breaks; k++) {
         e[k] = energy(c, x, world, z[k]);
         least = fmin(least, e[k]);
@@ -146,11 +146,12 @@ static void prepare(comparison *c, const double *first, const double *second) {
                 pvgi_mechanism_clamp(densities[world][i] * c->noise.factor[i], at->low,
                                      at->high);
         c->own[i] = ldexp((double)at->scale, at->grid) * unit_at(c, i);
-        c->lean[i] = m->shares > 0 ? ldexp((double)pvgi_mechanism_correlated_of(m, i, 0) *
-                                               (double)pvgi_mechanism_shared_of(m, 0),
-                                           at->grid) *
-                                         unit_at(c, i)
-                                   : 0.0;
+        c->loading[i] = m->shares > 0
+                            ? ldexp((double)pvgi_mechanism_correlated_of(m, i, 0) *
+                                        (double)pvgi_mechanism_shared_of(m, 0),
+                                    at->grid) *
+                                  unit_at(c, i)
+                            : 0.0;
     }
 }
 
@@ -162,12 +163,13 @@ int32_t pvgi_query_compare(double *out, const pvg_embedder *embedder, int64_t or
                     .count = n,
                     .columns = n + (embedder->config.append_order != 0)};
     PVGI_TRY(pvgi_query_order_noise(&c.noise, NULL, NULL, embedder, order));
-    double *room = pvgi_alloc((size_t)n + 1, pvgi_size_mul((size_t)n + 10, sizeof *room));
-    int32_t status = room ? PVG_OK : pvgi_fail_nomem();
+    double *scratch =
+        pvgi_alloc((size_t)n + 1, pvgi_size_mul((size_t)n + 10, sizeof *scratch));
+    int32_t status = scratch ? PVG_OK : pvgi_fail_nomem();
     if (status == PVG_OK && c.noise.mechanism) {
-        c.centre[0] = room, c.centre[1] = room + n, c.weight = room + 2 * n;
-        c.own = room + 3 * n, c.lean = room + 4 * n, c.breaks = room + 5 * n;
-        c.matrix = room + 7 * n + 6;
+        c.centre[0] = scratch, c.centre[1] = scratch + n, c.weight = scratch + 2 * n;
+        c.own = scratch + 3 * n, c.loading = scratch + 4 * n, c.breaks = scratch + 5 * n;
+        c.matrix = scratch + 7 * n + 6;
         prepare(&c, first, second);
         const bool joint = pvgi_mechanism_law(embedder->target.noise)->norm == 2;
         if (joint && !solve(&c))
@@ -179,7 +181,7 @@ int32_t pvgi_query_compare(double *out, const pvg_embedder *embedder, int64_t or
     }
     for (int64_t r = 0; r < rows && status == PVG_OK && !c.noise.mechanism; r++)
         out[r] = 0.0; /* no edge moves anything */
-    pvgi_free(room);
+    pvgi_free(scratch);
     pvgi_query_order_noise_free(&c.noise);
     return status;
 }

@@ -163,22 +163,22 @@ static pvgi_measure measure_of(const pvgi_order_noise *table, int64_t k, bool sm
         smooth ? (double)NAN : pvgi_mechanism_whole_scale(table->mechanism, k) * unit};
 }
 
-/* How the noise of columns hangs together; room: patterns^2 numbers. */
+/* How the noise of columns hangs together; scratch: patterns^2 numbers. */
 static void tell_shared(pvgi_columns *told, const pvgi_order_noise *table,
-                        int64_t patterns, double *room) {
+                        int64_t patterns, double *scratch) {
     const pvg_mechanism *m = table->mechanism;
     pvgi_joint_columns joint = {.count = patterns};
     if (!m || m->shares == 0) return;
-    if (m->leans) {
-        pvgi_query_order_covariance(room, table, patterns);
+    if (m->loadings) {
+        pvgi_query_order_covariance(scratch, table, patterns);
         for (int64_t i = 0, n = 0; i < patterns; i++)
-            for (int64_t k = 0; k <= i; k++) room[n++] = room[i * patterns + k];
-        joint.covariance = room;
+            for (int64_t k = 0; k <= i; k++) scratch[n++] = scratch[i * patterns + k];
+        joint.covariance = scratch;
     } else {
         for (int64_t k = 0; k < patterns; k++)
-            room[k] = ldexp((double)m->coordinate[k].lean * (double)m->shared,
-                            m->coordinate[k].grid);
-        joint.common = room;
+            scratch[k] = ldexp((double)m->coordinate[k].loading * (double)m->shared,
+                               m->coordinate[k].grid);
+        joint.common = scratch;
     }
     pvgi_guarantee_columns_joint(told, &joint);
 }
@@ -191,9 +191,9 @@ static int32_t describe(pvg_guarantee *out, const pvg_embedder *embedder,
     const int64_t patterns = embedder->plan.count;
     const bool smooth = pvgi_mechanism_is_smooth(embedder->target.noise);
     const bool whole = embedder->ellipsoid != NULL;
-    double *room =
-        pvgi_alloc((size_t)patterns, (size_t)(whole ? patterns : 1) * sizeof *room);
-    if (!room) return pvgi_fail_nomem();
+    double *scratch =
+        pvgi_alloc((size_t)patterns, (size_t)(whole ? patterns : 1) * sizeof *scratch);
+    if (!scratch) return pvgi_fail_nomem();
     pvgi_columns *c = pvgi_guarantee_columns_begin();
     for (int64_t k = 0; k < embedder->told->kinds; k++)
         pvgi_guarantee_columns_add(c, &embedder->told->kind[k]);
@@ -206,9 +206,9 @@ static int32_t describe(pvg_guarantee *out, const pvg_embedder *embedder,
         if (embedder->config.append_order)
             pvgi_guarantee_columns_measure(c, patterns,
                                            (pvgi_measure){order, order, 1.0, 0.0});
-        tell_shared(c, &tables[i], patterns, room);
+        tell_shared(c, &tables[i], patterns, scratch);
     }
-    pvgi_free(room);
+    pvgi_free(scratch);
     return pvgi_guarantee_columns_close(out, c);
 }
 
@@ -244,7 +244,7 @@ static pvg_guarantee guarantee_of(const pvg_embedder *embedder,
         guarantee.spent.dimension = dimension;
         noise = pvg_mechanism_noise(tables[i].mechanism);
         shared = shared || tables[i].mechanism->shares > 0;
-        shaped = shaped || tables[i].mechanism->leans;
+        shaped = shaped || tables[i].mechanism->loadings;
     }
     guarantee.noise = pvgi_mechanism_law(noise)->name;
     if (shared) guarantee.allocation = shaped ? "ellipsoid" : "one-way";

@@ -263,11 +263,12 @@ void pvgi_query_order_noise_free(pvgi_order_noise *noise) {
 
 void pvgi_query_share(double *scales, const pvg_embedder *embedder,
                       const double *sensitivities, const double *back,
-                      const double *weights, int64_t count, double ratio, double *room) {
+                      const double *weights, int64_t count, double ratio,
+                      double *scratch) {
     const int norm = pvgi_mechanism_law(embedder->target.noise)->norm;
     if (pvgi_query_leans(embedder, sensitivities, back, weights, count))
-        pvgi_mechanism_share_lean(scales, room, room + count, sensitivities, back,
-                                  weights, count, norm, ratio);
+        pvgi_mechanism_share_correlated(scales, scratch, scratch + count, sensitivities,
+                                        back, weights, count, norm, ratio);
     else
         pvgi_mechanism_allocate(scales, sensitivities, weights, count,
                                 embedder->target.allocation, norm, ratio);

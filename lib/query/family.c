@@ -150,7 +150,7 @@ typedef struct {
     int64_t count, trees;
     double *unit, *high, *off;                 /* of the family */
     double *s, *back, *low, *top, *w, *scales; /* of the others */
-    double *room;                              /* twice the others */
+    double *scratch;                           /* twice the others */
 } parts;
 
 static void fill_parts(parts *p, double *numbers, const pvgi_order_noise *noise,
@@ -160,7 +160,7 @@ static void fill_parts(parts *p, double *numbers, const pvgi_order_noise *noise,
     int64_t a = 0, b = 0;
     p->unit = numbers, p->high = p->unit + n, p->off = p->high + n;
     p->s = p->off + n, p->back = p->s + n, p->low = p->back + n, p->top = p->low + n;
-    p->w = p->top + n, p->scales = p->w + n, p->room = p->scales + n;
+    p->w = p->top + n, p->scales = p->w + n, p->scratch = p->scales + n;
     for (int64_t i = 0; i < n; i++)
         if (embedder->covered[i]) {
             p->unit[a] = unit_of(embedder, i, noise->order, noise->factor[i]);
@@ -189,7 +189,7 @@ static double stretch_for(const parts *p, const pvg_embedder *embedder) {
         const double w = embedder->weights ? embedder->weights[i] : 1.0;
         double sum = (double)e->scale[a] * (double)e->scale[a];
         for (int64_t k = 0; k < p->trees; k++) {
-            const double x = (double)e->leans[a * p->trees + k] * (double)e->shared;
+            const double x = (double)e->loadings[a * p->trees + k] * (double)e->shared;
             sum += x * x;
         }
         const double scale = ldexp(sqrt(sum), e->grid[a]) * p->unit[a];
@@ -197,7 +197,7 @@ static double stretch_for(const parts *p, const pvg_embedder *embedder) {
         a++;
     }
     pvgi_query_share(p->scales, embedder, p->s, p->back, p->w, others, embedder->ratio,
-                     p->room);
+                     p->scratch);
     for (int64_t b = 0; b < others; b++) second += p->w[b] * p->scales[b] * p->scales[b];
     if (!(second > 0.0)) return 0.0;
     return sqrt(1.0 + sqrt(second / first));
@@ -254,11 +254,11 @@ int32_t pvgi_query_take_family(pvgi_order_noise *noise, const double *sensitivit
     double before = 0.0, after = 0.0;
     parts p = {0};
     if (!embedder->ellipsoid || !noise->mechanism) return PVG_OK;
-    double *room = pvgi_alloc((size_t)n, 11 * sizeof *room);
+    double *scratch = pvgi_alloc((size_t)n, 11 * sizeof *scratch);
     double *unit = pvgi_alloc((size_t)n, sizeof *unit);
-    int32_t status = room && unit ? PVG_OK : pvgi_fail_nomem();
+    int32_t status = scratch && unit ? PVG_OK : pvgi_fail_nomem();
     if (status == PVG_OK) {
-        fill_parts(&p, room, noise, sensitivities, back, embedder);
+        fill_parts(&p, scratch, noise, sensitivities, back, embedder);
         status = make_order(&made, &p, embedder);
     }
     if (made && !within(made, embedder)) {
@@ -274,7 +274,7 @@ int32_t pvgi_query_take_family(pvgi_order_noise *noise, const double *sensitivit
         after += w * y * y;
     }
     const bool forced = embedder->config.joint == PVG_JOINT_ELLIPSOID;
-    pvgi_free(room);
+    pvgi_free(scratch);
     if (made && (forced || after < before)) {
         pvg_mechanism_free(noise->mechanism);
         noise->mechanism = made;

@@ -111,15 +111,16 @@ static int32_t numbers_exact(double *out, const char *name, const void *handle,
     if (input->lists || input->parts) return whole_exact(out, name, s, input, run);
     for (int64_t i = 0; i < count; i++) {
         pvg_graph *own = NULL;
-        pvgi_room room = {0};
+        pvgi_scratch scratch = {0};
         if (input->set) PVGI_TRY(pvgi_query_member(&own, input->set, i));
         const pvg_graph *graph = own ? own : input->graph;
         int32_t status = pvgi_statistic_check(s, graph->order, name);
-        if (status == PVG_OK) status = pvgi_statistic_room(&room, s, graph->order, run);
         if (status == PVG_OK)
-            status =
-                pvgi_statistic_draw(out + (size_t)i * cells, s, graph, &room, NULL, run);
-        pvgi_statistic_room_free(&room);
+            status = pvgi_statistic_scratch(&scratch, s, graph->order, run);
+        if (status == PVG_OK)
+            status = pvgi_statistic_draw(out + (size_t)i * cells, s, graph, &scratch,
+                                         NULL, run);
+        pvgi_statistic_scratch_free(&scratch);
         pvgi_graph_free(own);
         PVGI_TRY(status);
     }

@@ -103,9 +103,9 @@ static void in_steps(int64_t *steps, const double *rows, int64_t count, int64_t 
 
 int32_t pvgi_query_hop_draw(double *out, const double *rows, int64_t *steps,
                             const pvg_propagator *p, const pvg_graph *graph,
-                            const pvg_parts *parts, pvgi_room *room,
+                            const pvg_parts *parts, pvgi_scratch *scratch,
                             const pvgi_stream *call, pvgi_run *run) {
     in_steps(steps, rows, graph->order, p->columns);
-    return pvgi_statistic_hop(out, steps, p->columns, &p->law, graph, parts, room, call,
-                              run);
+    return pvgi_statistic_hop(out, steps, p->columns, &p->law, graph, parts, scratch,
+                              call, run);
 }

@@ -151,7 +151,7 @@ static int32_t make_node_scalars(void **out, const char *name, void *settings,
         for (int64_t i = 0; i < count; i++)
             PVGI_REQUIRE(list[i].what != list[count].what ||
                              list[i].slant != list[count].slant,
-                         "%s: list: '%.*s' stands there twice", name, shown, at);
+                         "%s: list: '%.*s' is given twice", name, shown, at);
         count++;
         at += length + (at[length] == ',');
     }

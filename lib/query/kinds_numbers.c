@@ -220,7 +220,7 @@ static int64_t read_scalars(int32_t out[PVG_SCALARS_MAX], const char *list,
         if (!word || twice || count == PVG_SCALARS_MAX) {
             pvgi_fail(PVG_E_ARGUMENT, "%s: list: '%.*s' %s", name,
                       (int)(length < 40 ? length : 40), at,
-                      twice  ? "stands there twice"
+                      twice  ? "is given twice"
                       : word ? "is one too many"
                              : "is none of edges, components, cycle-rank, "
                                "largest-degree, degeneracy, radius, isolated, leaves");

@@ -15,7 +15,7 @@ static int32_t prepare(void *context, pvgi_run *run, const char *function) {
     pvgi_perturb_job *job = context;
     const pvgi_perturb_method *method = job->perturber->method;
     PVGI_TRY(check(job, &job->input, run, function));
-    return method->make ? method->make(&job->made, &job->input.room, job->perturber,
+    return method->make ? method->make(&job->made, &job->input.scratch, job->perturber,
                                        &job->input, run)
                         : PVG_OK;
 }
@@ -23,8 +23,8 @@ static int32_t prepare(void *context, pvgi_run *run, const char *function) {
 static void drop(void *context) {
     pvgi_perturb_job *job = context;
     pvgi_graph_content_drop(&job->made);
-    pvgi_free(job->input.room);
-    job->input.room = NULL;
+    pvgi_free(job->input.scratch);
+    job->input.scratch = NULL;
 }
 
 static int32_t draw(pvgi_content *out, void *context, const pvgi_stream *call,
@@ -64,7 +64,7 @@ static int32_t prepare_set(void *context, pvgi_run *run, const char *function) {
 typedef struct {
     pvg_graphset_builder *builder;
     pvgi_lists *lists;
-    int64_t room; /* of lists->targets */
+    int64_t capacity; /* of lists->targets */
 } gathered;
 
 /* Entries are numbers within the graph. */
@@ -77,12 +77,12 @@ static int32_t append_lists(gathered *all, const pvgi_lists *one, int64_t users)
     }
     pvgi_lists *lists = all->lists;
     const int64_t before = lists->offsets[lists->order], more = one->offsets[one->order];
-    if (before + more > all->room || !lists->targets) {
-        const int64_t room = 2 * (before + more);
-        int32_t *larger = pvgi_grow(lists->targets, (size_t)room, sizeof *larger);
+    if (before + more > all->capacity || !lists->targets) {
+        const int64_t capacity = 2 * (before + more);
+        int32_t *larger = pvgi_grow(lists->targets, (size_t)capacity, sizeof *larger);
         if (!larger) return pvgi_fail_nomem();
         lists->targets = larger;
-        all->room = room;
+        all->capacity = capacity;
     }
     if (more > 0)
         memcpy(lists->targets + before, one->targets, (size_t)more * sizeof(int32_t));

@@ -117,7 +117,7 @@ static int32_t prepare(void *context, pvgi_run *run, const char *function) {
             pvgi_size_add(bytes, pvgi_graph_truncate_bytes(
                                      j->rows + borrows, p->assumption.degree_bound, run));
     PVGI_TRY(pvgi_run_reserve(run, bytes));
-    PVGI_TRY(pvgi_statistic_room_new(&j->room, hop, run));
+    PVGI_TRY(pvgi_statistic_scratch_new(&j->scratch, hop, run));
     j->state = pvgi_alloc(matrix, 1);
     j->noise = pvgi_alloc(noise, 1);
     if (p->laplace) /* 8 bytes each, too */
@@ -149,7 +149,7 @@ static int32_t draw(pvgi_content *out, void *context, const pvgi_stream *call,
     if (p->config.l1_rows) pvgi_query_hop_pull(j->state, j->rows, p->columns);
     if (p->laplace) {
         PVGI_TRY(pvgi_query_hop_draw(j->hops, j->state, j->rows_in_steps, p, graph,
-                                     j->parts, &j->room, call, run));
+                                     j->parts, &j->scratch, call, run));
         out->rows = j->rows;
         out->columns = p->columns;
         out->values = j->hops;
@@ -180,7 +180,7 @@ static void drop(void *context) {
     pvgi_free(j->state);
     pvgi_free(j->noise);
     pvgi_free(j->rows_in_steps);
-    pvgi_statistic_room_free(&j->room);
+    pvgi_statistic_scratch_free(&j->scratch);
 }
 
 static int64_t chunks_of(int64_t values) {

@@ -67,21 +67,20 @@ static double largest(const double *values, int64_t count) {
 
 /* mu times the standard deviation of each draw. *sensitivity: for the record. */
 static double needed(const pvg_propagator *p, int32_t method, const double *shifts,
-                     double grid, const scratch *room, double *sensitivity) {
-    pvgi_iteration iteration = {0.0, p->gammas, room->charged, room->ones, p->depth};
+                     double grid, const scratch *s, double *sensitivity) {
+    pvgi_iteration iteration = {0.0, p->gammas, s->charged, s->ones, p->depth};
     if (method == PVG_PROPAGATION_OUTPUT) {
-        charge(p, shifts, room->charged, 0.0, false);
+        charge(p, shifts, s->charged, 0.0, false);
         *sensitivity =
             pvgi_round_up(pvgi_mechanism_contractive_shift(&iteration) + root(p) * grid);
         return *sensitivity;
     }
-    charge(p, shifts, room->charged, grid, false);
-    const double full =
-        pvgi_mechanism_layers_in_full(room->charged, room->ones, p->depth);
-    *sensitivity = largest(room->charged, p->depth);
+    charge(p, shifts, s->charged, grid, false);
+    const double full = pvgi_mechanism_layers_in_full(s->charged, s->ones, p->depth);
+    *sensitivity = largest(s->charged, p->depth);
     if (method == PVG_PROPAGATION_HOPS) return full;
-    charge(p, shifts, room->charged, grid, true);
-    const double absorbed = pvgi_mechanism_contractive_mu(&iteration, room->block);
+    charge(p, shifts, s->charged, grid, true);
+    const double absorbed = pvgi_mechanism_contractive_mu(&iteration, s->block);
     /* an infinite constant makes an infinite charge: then only the sum holds */
     return absorbed < full ? absorbed : full;
 }
@@ -116,15 +115,15 @@ static int32_t no_bound(void) {
 
 /* Noise for a parameter mu (scale = 0), or of a given scale. */
 static int32_t fit(plan *out, const pvg_propagator *p, const double *shifts, double mu,
-                   double scale, const scratch *room) {
+                   double scale, const scratch *s) {
     const bool given = scale > 0.0;
-    if (!given) scale = needed(p, out->method, shifts, 0.0, room, &out->sensitivity) / mu;
+    if (!given) scale = needed(p, out->method, shifts, 0.0, s, &out->sensitivity) / mu;
     if (!isfinite(scale)) return no_bound();
     if (!(scale > 0x1p-900 && scale < 0x1p900)) return out_of_bits();
     for (int round = 0; round < GRID_ROUNDS; round++) {
         out->grid = pvgi_mechanism_grid(scale, p->range, PVGI_SCALE_BITS);
         const double grid = ldexp(1.0, out->grid);
-        const double need = needed(p, out->method, shifts, grid, room, &out->sensitivity);
+        const double need = needed(p, out->method, shifts, grid, s, &out->sensitivity);
         if (!isfinite(need)) return no_bound();
         const double wanted = given ? scale : need / mu * (1.0 + 0x1p-40);
         const double steps = ceil(wanted / grid);
@@ -149,13 +148,13 @@ static pvg_curve_term term_of(double mu) {
 
 /* The same, and the accountant agrees. */
 static int32_t calibrate(plan *out, const pvg_propagator *p, const double *shifts,
-                         const scratch *room) {
+                         const scratch *s) {
     const pvg_target *t = &p->target;
-    if (p->config.scale > 0.0) return fit(out, p, shifts, 0.0, p->config.scale, room);
+    if (p->config.scale > 0.0) return fit(out, p, shifts, 0.0, p->config.scale, s);
     const pvg_curve_term term = pvgi_mechanism_target_term(t, 1);
     double mu = pvgi_mechanism_target_parameter(t, &term);
     for (int bits = 40; bits > 4 && mu > 0.0; bits -= 2) {
-        PVGI_TRY(fit(out, p, shifts, mu, 0.0, room));
+        PVGI_TRY(fit(out, p, shifts, mu, 0.0, s));
         const pvg_curve_term spent = term_of(out->mu);
         if (t->epsilon == 0.0 ||
             pvgi_mechanism_terms_epsilon(&spent, 1, t->delta) <= t->epsilon)
@@ -176,11 +175,11 @@ static bool finite_constants(const pvg_propagator *p) {
 
 /* PERTURBED or OUTPUT, whichever has less noise at the output; OUTPUT if alike. */
 static int32_t choose(plan *out, pvg_propagator *p, const double *shifts,
-                      const scratch *room) {
+                      const scratch *s) {
     plan other = {.method = PVG_PROPAGATION_PERTURBED};
     *out = (plan){.method = PVG_PROPAGATION_OUTPUT};
-    const int32_t status = calibrate(out, p, shifts, room);
-    PVGI_TRY(calibrate(&other, p, shifts, room));
+    const int32_t status = calibrate(out, p, shifts, s);
+    PVGI_TRY(calibrate(&other, p, shifts, s));
     if (status != PVG_OK) { /* many layers that expand: beyond all bits */
         *out = other;
         return PVG_OK;
@@ -199,17 +198,17 @@ static int32_t choose(plan *out, pvg_propagator *p, const double *shifts,
 }
 
 static int32_t settle(plan *out, pvg_propagator *p, const double *shifts,
-                      const scratch *room) {
+                      const scratch *s) {
     *out = (plan){.method = p->config.method};
     if (out->method == PVG_PROPAGATION_AUTO) {
         if (p->config.published)
             out->method = PVG_PROPAGATION_PERTURBED;
         else if (finite_constants(p))
-            return choose(out, p, shifts, room);
+            return choose(out, p, shifts, s);
         else
             out->method = PVG_PROPAGATION_HOPS;
     }
-    return calibrate(out, p, shifts, room);
+    return calibrate(out, p, shifts, s);
 }
 
 /* --- the guarantee ----------------------------------------------------------------- */
@@ -417,11 +416,11 @@ static bool is_pure(const pvg_propagator *p) {
     return p->config.l1_rows && p->target.noise == PVG_NOISE_LAPLACE;
 }
 
-static int32_t prepare(pvg_propagator *p, const scratch *room, double *published) {
+static int32_t prepare(pvg_propagator *p, const scratch *s, double *published) {
     PVGI_TRY(measure(p, published));
     plan chosen = {.method = PVG_PROPAGATION_HOPS};
     if (!is_pure(p))
-        PVGI_TRY(settle(&chosen, p, p->config.published ? published : p->shifts, room));
+        PVGI_TRY(settle(&chosen, p, p->config.published ? published : p->shifts, s));
     bool holds = true;
     for (int64_t k = 0; k < p->depth && p->config.published; k++)
         holds = holds && published[k] >= p->shifts[k];
@@ -439,21 +438,21 @@ static int32_t prepare(pvg_propagator *p, const scratch *room, double *published
     return pvgi_query_hop_choose(p, !is_pure(p));
 }
 
-/* Six arrays in the handle, and the room of the account. */
-static int32_t make_arrays(pvg_propagator *p, scratch *room, double **all) {
+/* Six arrays in the handle, and the scratch of the account. */
+static int32_t make_arrays(pvg_propagator *p, scratch *s, double **all) {
     const size_t depth = (size_t)p->depth;
     p->numbers = pvgi_alloc_zero(depth, 5 * sizeof *p->numbers);
-    *all = pvgi_alloc_zero(depth, 3 * sizeof **all + sizeof *room->block);
+    *all = pvgi_alloc_zero(depth, 3 * sizeof **all + sizeof *s->block);
     if (!p->numbers || !*all) return pvgi_fail_nomem();
     p->gammas = p->numbers;
     p->shifts = p->numbers + depth;
     p->errors = p->numbers + 2 * depth;
     p->spreads = p->numbers + 3 * depth;
     p->means = p->numbers + 4 * depth;
-    room->charged = *all;
-    room->ones = *all + depth;
-    room->block = (pvgi_block *)(*all + 3 * depth);
-    for (size_t k = 0; k < depth; k++) room->ones[k] = 1.0;
+    s->charged = *all;
+    s->ones = *all + depth;
+    s->block = (pvgi_block *)(*all + 3 * depth);
+    for (size_t k = 0; k < depth; k++) s->ones[k] = 1.0;
     return PVG_OK;
 }
 
@@ -464,7 +463,7 @@ int32_t pvgi_query_propagator_new(pvg_propagator **out, const pvg_layers *layers
                                   const pvg_target *target) {
     pvg_propagator *p = pvgi_alloc_zero(1, sizeof *p);
     if (!p) return pvgi_fail_nomem();
-    scratch room = {0};
+    scratch s = {0};
     double *all = NULL;
     int32_t status = PVG_OK;
     p->assumption = *assumption;
@@ -474,8 +473,8 @@ int32_t pvgi_query_propagator_new(pvg_propagator **out, const pvg_layers *layers
     p->target = *target;
     p->depth = layers->config.depth;
     PVGI_TRY_DONE(pvgi_layer_copy(&p->layers, layers));
-    PVGI_TRY_DONE(make_arrays(p, &room, &all));
-    PVGI_TRY_DONE(prepare(p, &room, all + 2 * p->depth));
+    PVGI_TRY_DONE(make_arrays(p, &s, &all));
+    PVGI_TRY_DONE(prepare(p, &s, all + 2 * p->depth));
     status = describe(p);
 done:
     pvgi_free(all);

@@ -67,11 +67,12 @@ int32_t pvgi_query_order_noise(pvgi_order_noise *out, double *sensitivities,
                                double *ranges, const pvg_embedder *embedder,
                                int64_t order);
 void pvgi_query_order_noise_free(pvgi_order_noise *noise);
-/* Scales of those coordinates as real numbers, for a native parameter; room: twice
+/* Scales of those coordinates as real numbers, for a native parameter; scratch: twice
  * `count`. */
 void pvgi_query_share(double *scales, const pvg_embedder *embedder,
                       const double *sensitivities, const double *back,
-                      const double *weights, int64_t count, double ratio, double *room);
+                      const double *weights, int64_t count, double ratio,
+                      double *scratch);
 /* Whether they share noise: as asked for, or where it is less. */
 bool pvgi_query_leans(const pvg_embedder *embedder, const double *sensitivities,
                       const double *back, const double *weights, int64_t count);
@@ -147,7 +148,7 @@ void pvgi_query_hop_pull(double *rows, int64_t count, int64_t columns);
  * part of a graph those of borrowed rows. */
 int32_t pvgi_query_hop_draw(double *out, const double *rows, int64_t *steps,
                             const pvg_propagator *p, const pvg_graph *graph,
-                            const pvg_parts *parts, pvgi_room *room,
+                            const pvg_parts *parts, pvgi_scratch *scratch,
                             const pvgi_stream *call, pvgi_run *run);
 
 int32_t pvgi_query_propagator_new(pvg_propagator **out, const pvg_layers *layers,
@@ -178,7 +179,7 @@ typedef struct {
     int64_t *noise; /* per worker: a chunk */
     double *state, *x0, *hops;
     int64_t *rows_in_steps; /* one hop with L1 noise */
-    pvgi_room room;         /* the same */
+    pvgi_scratch scratch;   /* the same */
     pvg_graph *truncated;
     pvgi_propagation layers;
     bool begun;
@@ -214,7 +215,7 @@ typedef struct {
     const pvg_graphset *set; /* instead of graph */
     pvgi_list_input lists;   /* instead of both */
     const pvg_parts *parts;  /* instead of all, or NULL */
-    pvgi_room *rooms;        /* one, or one for each worker of a set */
+    pvgi_scratch *scratch;   /* one, or one for each worker of a set */
     uint32_t workers;
     double *values;
     pvg_guarantee guarantee; /* of a set */

@@ -12,16 +12,16 @@ static int64_t size_of(const pvg_statistic *statistic) {
     return statistic->rows * statistic->columns;
 }
 
-/* Rooms for graphs of this order; the limit is for all of them. */
-static int32_t make_rooms(pvgi_statistic_job *job, uint32_t workers, int64_t order,
-                          const pvgi_run *run) {
+/* Scratch for graphs of this order; the limit is for all of them. */
+static int32_t make_scratch(pvgi_statistic_job *job, uint32_t workers, int64_t order,
+                            const pvgi_run *run) {
     const size_t bytes = job->statistic->kind->bytes(job->statistic, order, run);
     PVGI_TRY(pvgi_run_reserve(run, pvgi_size_mul(workers, bytes)));
-    job->rooms = pvgi_alloc_zero(workers, sizeof *job->rooms);
-    if (!job->rooms) return pvgi_fail_nomem();
+    job->scratch = pvgi_alloc_zero(workers, sizeof *job->scratch);
+    if (!job->scratch) return pvgi_fail_nomem();
     job->workers = workers;
     for (uint32_t i = 0; i < workers; i++)
-        PVGI_TRY(pvgi_statistic_room_new(&job->rooms[i], bytes, run));
+        PVGI_TRY(pvgi_statistic_scratch_new(&job->scratch[i], bytes, run));
     return PVG_OK;
 }
 
@@ -34,7 +34,7 @@ static int32_t make_values(pvgi_statistic_job *job, int64_t rows) {
 static int32_t prepare(void *context, pvgi_run *run, const char *function) {
     pvgi_statistic_job *job = context;
     PVGI_TRY(pvgi_statistic_check(job->statistic, job->graph->order, function));
-    PVGI_TRY(make_rooms(job, 1, job->graph->order, run));
+    PVGI_TRY(make_scratch(job, 1, job->graph->order, run));
     return make_values(job, 1);
 }
 
@@ -51,7 +51,7 @@ static int32_t draw(pvgi_content *out, void *context, const pvgi_stream *call,
     pvgi_statistic_job *job = context;
     const pvg_statistic *statistic = job->statistic;
     PVGI_TRY(
-        pvgi_statistic_draw(job->values, statistic, job->graph, job->rooms, call, run));
+        pvgi_statistic_draw(job->values, statistic, job->graph, job->scratch, call, run));
     return hand_over(out, job);
 }
 
@@ -63,11 +63,11 @@ static int64_t rows_of_part(const pvgi_statistic_job *job) {
 
 static int32_t prepare_parts(void *context, pvgi_run *run, const char *function) {
     pvgi_statistic_job *job = context;
-    job->rooms = pvgi_alloc_zero(1, sizeof *job->rooms);
-    if (!job->rooms) return pvgi_fail_nomem();
+    job->scratch = pvgi_alloc_zero(1, sizeof *job->scratch);
+    if (!job->scratch) return pvgi_fail_nomem();
     job->workers = 1;
-    PVGI_TRY(
-        pvgi_statistic_room_parts(job->rooms, job->statistic, job->parts, run, function));
+    PVGI_TRY(pvgi_statistic_scratch_parts(job->scratch, job->statistic, job->parts, run,
+                                          function));
     job->values = pvgi_alloc(
         pvgi_size_mul((size_t)rows_of_part(job), (size_t)job->statistic->columns),
         sizeof *job->values);
@@ -78,7 +78,7 @@ static int32_t draw_parts(pvgi_content *out, void *context, const pvgi_stream *c
                           pvgi_run *run) {
     pvgi_statistic_job *job = context;
     PVGI_TRY(pvgi_statistic_draw_parts(job->values, job->statistic, job->parts,
-                                       job->rooms, call, run));
+                                       job->scratch, call, run));
     PVGI_TRY(hand_over(out, job));
     out->rows = rows_of_part(job);
     return PVG_OK;
@@ -91,7 +91,7 @@ static int32_t prepare_lists(void *context, pvgi_run *run, const char *function)
     const pvg_lists *lists = job->lists.lists;
     PVGI_TRY(pvgi_statistic_check(job->statistic, lists->persons, function));
     PVGI_TRY(pvgi_statistic_check_lists(job->statistic, &job->lists, function));
-    PVGI_TRY(make_rooms(job, 1, lists->persons, run));
+    PVGI_TRY(make_scratch(job, 1, lists->persons, run));
     return make_values(job, 1);
 }
 
@@ -99,8 +99,8 @@ static int32_t draw_lists(pvgi_content *out, void *context, const pvgi_stream *c
                           pvgi_run *run) {
     pvgi_statistic_job *job = context;
     const pvg_statistic *statistic = job->statistic;
-    PVGI_TRY(statistic->kind->draw_lists(job->values, statistic, &job->lists, job->rooms,
-                                         call, run));
+    PVGI_TRY(statistic->kind->draw_lists(job->values, statistic, &job->lists,
+                                         job->scratch, call, run));
     return hand_over(out, job);
 }
 
@@ -128,20 +128,20 @@ static int32_t prepare_set(void *context, pvgi_run *run, const char *function) {
     }
     pvgi_run one = *run;
     if (apart(job, run)) one.config.threads = 1;
-    PVGI_TRY(make_rooms(job, apart(job, run) ? pvgi_run_workers(run, set->count) : 1,
-                        largest, &one));
+    PVGI_TRY(make_scratch(job, apart(job, run) ? pvgi_run_workers(run, set->count) : 1,
+                          largest, &one));
     PVGI_TRY(pvgi_statistic_in_a_row(&job->guarantee, job->statistic));
     return make_values(job, set->count);
 }
 
-static int32_t draw_member(pvgi_statistic_job *job, int64_t i, pvgi_room *room,
+static int32_t draw_member(pvgi_statistic_job *job, int64_t i, pvgi_scratch *scratch,
                            pvgi_run *run) {
     pvg_graph *graph = NULL;
     pvgi_stream own;
     PVGI_TRY(pvgi_query_member(&graph, job->set, i));
     pvgi_rng_stream_open_chunk(&own, job->call, (uint64_t)i);
     const int32_t status = pvgi_statistic_draw(job->values + i * size_of(job->statistic),
-                                               job->statistic, graph, room, &own, run);
+                                               job->statistic, graph, scratch, &own, run);
     pvgi_rng_stream_close(&own);
     pvgi_graph_free(graph);
     return status;
@@ -151,14 +151,14 @@ static int32_t draw_apart(void *context, int64_t chunk, uint32_t worker) {
     pvgi_statistic_job *job = context;
     pvgi_run alone;
     PVGI_TRY(pvgi_run_begin(&alone, NULL));
-    return draw_member(job, chunk, &job->rooms[worker], &alone);
+    return draw_member(job, chunk, &job->scratch[worker], &alone);
 }
 
 static int32_t draw_shared(pvgi_statistic_job *job, pvgi_run *run) {
     const double share = 1.0 / (double)job->set->count;
     for (int64_t i = 0; i < job->set->count; i++) {
         pvgi_run part = pvgi_run_part(run, 0, (double)i * share, share);
-        const int32_t status = draw_member(job, i, job->rooms, &part);
+        const int32_t status = draw_member(job, i, job->scratch, &part);
         pvgi_run_join(run, &part);
         PVGI_TRY(status);
     }
@@ -182,8 +182,9 @@ static int32_t draw_set(pvgi_content *out, void *context, const pvgi_stream *cal
 
 static void drop(void *context) {
     pvgi_statistic_job *job = context;
-    for (uint32_t i = 0; i < job->workers; i++) pvgi_statistic_room_free(&job->rooms[i]);
-    pvgi_free(job->rooms);
+    for (uint32_t i = 0; i < job->workers; i++)
+        pvgi_statistic_scratch_free(&job->scratch[i]);
+    pvgi_free(job->scratch);
     pvgi_free(job->values);
     pvgi_guarantee_drop(&job->guarantee);
 }

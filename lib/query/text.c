@@ -186,7 +186,7 @@ static int32_t read_digest(pvgi_query_part *part, const place *p, const char *op
                      strspn(word + 1, "0123456789abcdef") == 2 * PVGI_ID_BYTES,
                  "%s: %s: %s is no digest of an array; arrays are arguments", p->name,
                  kind_word(p), option);
-    PVGI_REQUIRE(!(part->arrays >> bit & 1), "%s: %s: %s stands there twice", p->name,
+    PVGI_REQUIRE(!(part->arrays >> bit & 1), "%s: %s: %s is given twice", p->name,
                  kind_word(p), option);
     part->arrays |= 1u << bit;
     memcpy(part->digest[bit], word + 1, 2 * PVGI_ID_BYTES + 1);
@@ -215,8 +215,8 @@ static int32_t read_option(pvgi_query_words *out, pvgi_query_part *part, const p
     }
     const bool common = given == &out->given;
     const bool before = *given & bit;
-    PVGI_REQUIRE(!before || (common && !(out->here & bit)),
-                 "%s: %s: %s stands there twice", p->name, kind_word(p), o->name);
+    PVGI_REQUIRE(!before || (common && !(out->here & bit)), "%s: %s: %s is given twice",
+                 p->name, kind_word(p), o->name);
     *given |= bit;
     if (common) out->here |= bit;
     const double told = before ? value_at(settings, o) : 0.0;

@@ -24,11 +24,11 @@ int32_t pvgi_release_objects(uint64_t **out, int64_t *count, const char *name,
         memcpy(*out, input->objects, (size_t)many * sizeof **out);
         return PVG_OK;
     }
-    const size_t room = strlen(input->object) + 32;
-    char *text = pvgi_alloc(room, 1);
+    const size_t capacity = strlen(input->object) + 32;
+    char *text = pvgi_alloc(capacity, 1);
     int32_t status = text ? PVG_OK : pvgi_fail_nomem();
     for (int64_t i = 0; i < many && status == PVG_OK; i++) {
-        snprintf(text, room, "%s:%lld", input->object, (long long)i);
+        snprintf(text, capacity, "%s:%lld", input->object, (long long)i);
         (*out)[i] = pvg_ledger_object(text);
     }
     pvgi_free(text);

@@ -8,7 +8,7 @@
  *   pay        the ledger, all objects or none; of processes that draw together all have
  *              come this far, the first one pays, and the others learn of it
  *   draw       private values are read for the first time
- *   settle     what only the draw can tell
+ *   finish     what only the draw can tell
  *
  * So whatever is refused for public reasons costs nothing. What can still fail after
  * paying is in docs/guarantees.md ("What can fail after paying"). */
@@ -173,7 +173,7 @@ static int32_t pass(pvg_release *release, const char *function, const pvgi_draw 
     pvgi_graph_content_declare(&release->content);
     pvgi_release_digest(release->guarantee.digest, &release->content);
     if (release->content.model)
-        release->content.model_kind->settle(release->content.model, &release->guarantee);
+        release->content.model_kind->finish(release->content.model, &release->guarantee);
     return PVG_OK;
 }
 

@@ -60,9 +60,9 @@ PVGI_SHARED void pvgi_rng_stream_close(pvgi_stream *stream);
 PVGI_SHARED uint64_t pvgi_rng_stream_word(pvgi_stream *stream);
 /* Random bytes of any number. */
 void pvgi_rng_stream_bytes(pvgi_stream *stream, void *out, size_t bytes);
-/* Bulk words, past the buffer: `room` is PVGI_KEY_BYTES bytes, used for the next key and
+/* Bulk words, past the buffer: `scratch` is PVGI_KEY_BYTES bytes, for the next key and
  * given back wiped, followed by `words` 64-bit words to fill. */
-void pvgi_rng_stream_block(pvgi_stream *stream, void *room, size_t words);
+void pvgi_rng_stream_block(pvgi_stream *stream, void *scratch, size_t words);
 
 /* --- digests (digest.c) --------------------------------------------------------- */
 

@@ -104,10 +104,10 @@ void pvgi_rng_stream_bytes(pvgi_stream *stream, void *out, size_t bytes) {
     }
 }
 
-void pvgi_rng_stream_block(pvgi_stream *stream, void *room, size_t words) {
-    advance(stream, room, PVGI_KEY_BYTES + 8 * words);
+void pvgi_rng_stream_block(pvgi_stream *stream, void *scratch, size_t words) {
+    advance(stream, scratch, PVGI_KEY_BYTES + 8 * words);
 #if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-    uint64_t *word = (uint64_t *)((uint8_t *)room + PVGI_KEY_BYTES);
+    uint64_t *word = (uint64_t *)((uint8_t *)scratch + PVGI_KEY_BYTES);
     for (size_t i = 0; i < words; i++) word[i] = __builtin_bswap64(word[i]);
 #endif
 }

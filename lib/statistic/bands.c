@@ -42,7 +42,7 @@ int64_t pvgi_statistic_bands_ends(int64_t ends[PVGI_BANDS_MAX + 1], int64_t most
 static size_t bytes(const pvg_statistic *statistic, int64_t order, const pvgi_run *run) {
     (void)statistic, (void)run;
     return pvgi_size_add(pvgi_statistic_cap_bytes(order),
-                         pvgi_room_bytes((size_t)order, sizeof(int32_t)));
+                         pvgi_scratch_bytes((size_t)order, sizeof(int32_t)));
 }
 
 /* Which cap, from what each of them keeps. */
@@ -97,11 +97,12 @@ static void put(double *out, const state *s, int64_t cap, const int64_t *sums) {
 }
 
 static int32_t draw(double *out, const pvg_statistic *statistic, const pvg_graph *graph,
-                    pvgi_room *room, const pvgi_stream *call, pvgi_run *run) {
+                    pvgi_scratch *scratch, const pvgi_stream *call, pvgi_run *run) {
     const state *s = statistic->state;
     const int64_t order = graph->order;
-    int32_t *counts = pvgi_statistic_take_zero(room, pvgi_statistic_cap_bytes(order), 1);
-    int32_t *kept = pvgi_statistic_take(room, (size_t)order, sizeof *kept);
+    int32_t *counts =
+        pvgi_statistic_take_zero(scratch, pvgi_statistic_cap_bytes(order), 1);
+    int32_t *kept = pvgi_statistic_take(scratch, (size_t)order, sizeof *kept);
     int64_t sums[PVGI_BANDS_MAX], caps[PVGI_PICK_MAX], all[PVGI_PICK_MAX], cap = 0;
     const int64_t count = pvgi_statistic_cap_list(caps, s->most);
     pvgi_cap edges = {0};
@@ -126,12 +127,12 @@ static size_t parts_bytes(const pvg_statistic *statistic, int64_t own, int64_t b
                           const pvgi_run *run) {
     (void)statistic, (void)run;
     return pvgi_size_add(pvgi_statistic_cap_parts_bytes(1, own, borrowed),
-                         pvgi_room_bytes((size_t)own, sizeof(int32_t)));
+                         pvgi_scratch_bytes((size_t)own, sizeof(int32_t)));
 }
 
 /* Process 0 chooses the cap and draws the noise. */
 static int32_t draw_parts(double *out, const pvg_statistic *statistic,
-                          const pvg_parts *parts, pvgi_room *room,
+                          const pvg_parts *parts, pvgi_scratch *scratch,
                           const pvgi_stream *call, pvgi_run *run) {
     const state *s = statistic->state;
     const int64_t own = parts->config.own;
@@ -139,10 +140,10 @@ static int32_t draw_parts(double *out, const pvg_statistic *statistic,
     int64_t sums[PVGI_BANDS_MAX], caps[PVGI_PICK_MAX], all[PVGI_PICK_MAX], cap = 0;
     const int64_t count = pvgi_statistic_cap_list(caps, s->most);
     pvgi_cap_parts edges = {0};
-    int32_t *kept = pvgi_statistic_take(room, (size_t)own, sizeof *kept);
+    int32_t *kept = pvgi_statistic_take(scratch, (size_t)own, sizeof *kept);
     if (!kept) return PVG_E_INTERNAL;
     int32_t status = pvgi_statistic_cap_parts_order(&edges, parts, s->key, PVGI_CAP_ALL,
-                                                    0, NULL, room, run);
+                                                    0, NULL, scratch, run);
     if (status == PVG_OK)
         status = pvgi_statistic_cap_parts_kept(all, &edges, caps, count, run);
     if (status == PVG_OK) {

@@ -129,7 +129,7 @@ void pvgi_statistic_cap_split(pvgi_cap *cap, int64_t *starts, pvgi_cap_cells cel
 /* --- walks ------------------------------------------------------------------------- */
 
 size_t pvgi_statistic_cap_bytes(int64_t order) {
-    return pvgi_room_bytes((size_t)order, LANES * sizeof(int32_t));
+    return pvgi_scratch_bytes((size_t)order, LANES * sizeof(int32_t));
 }
 
 /* One step of all lanes. */

@@ -20,9 +20,9 @@ size_t pvgi_statistic_cap_parts_bytes(int64_t slots, int64_t own, int64_t borrow
     const size_t each = pvgi_size_mul((size_t)own, (size_t)slots);
     const size_t all = pvgi_size_mul((size_t)own + (size_t)borrowed, (size_t)slots);
     return pvgi_size_add(
-        pvgi_size_add(pvgi_room_bytes(pvgi_size_add(each, 1), sizeof(int64_t)),
-                      pvgi_size_mul(2, pvgi_room_bytes(each, sizeof(int32_t)))),
-        pvgi_room_bytes(all, sizeof(uint64_t)));
+        pvgi_size_add(pvgi_scratch_bytes(pvgi_size_add(each, 1), sizeof(int64_t)),
+                      pvgi_size_mul(2, pvgi_scratch_bytes(each, sizeof(int32_t)))),
+        pvgi_scratch_bytes(all, sizeof(uint64_t)));
 }
 
 void pvgi_statistic_cap_parts_drop(pvgi_cap_parts *cap) {
@@ -52,7 +52,7 @@ static int ascending(const void *a, const void *b) {
     return (x->word > y->word) - (x->word < y->word);
 }
 
-static void sort_row(pvgi_cap_parts *cap, arc *room, int64_t row) {
+static void sort_row(pvgi_cap_parts *cap, arc *scratch, int64_t row) {
     const pvg_graph *graph = &cap->parts->rows;
     const int64_t first = graph->offsets[row], many = graph->offsets[row + 1] - first;
     const int64_t u = cap->parts->config.first + row;
@@ -61,17 +61,17 @@ static void sort_row(pvgi_cap_parts *cap, arc *room, int64_t row) {
         const int32_t column = graph->columns[first + i];
         const int64_t v = pvgi_graph_parts_number(cap->parts, column);
         const uint64_t low = (uint64_t)(u < v ? u : v), high = (uint64_t)(u < v ? v : u);
-        room[i] = (arc){pvgi_mix((low << 32 | high) ^ cap->key),
-                        (int32_t)slot_of(cap, u, v), column};
+        scratch[i] = (arc){pvgi_mix((low << 32 | high) ^ cap->key),
+                           (int32_t)slot_of(cap, u, v), column};
     }
-    qsort(room, (size_t)many, sizeof *room, ascending);
+    qsort(scratch, (size_t)many, sizeof *scratch, ascending);
     for (int64_t i = 0, slot = 0; slot < cap->slots; slot++) {
-        while (i < many && room[i].slot == slot) i++;
+        while (i < many && scratch[i].slot == slot) i++;
         starts[slot] = first + i;
     }
     for (int64_t i = 0; i < many; i++) {
-        cap->words[first + i] = room[i].word;
-        cap->columns[first + i] = room[i].column;
+        cap->words[first + i] = scratch[i].word;
+        cap->columns[first + i] = scratch[i].column;
     }
 }
 
@@ -81,23 +81,23 @@ static int32_t sort_rows(pvgi_cap_parts *cap, pvgi_run *run) {
     for (int64_t v = 0; v < graph->order; v++)
         if (graph->offsets[v + 1] - graph->offsets[v] > degree)
             degree = graph->offsets[v + 1] - graph->offsets[v];
-    arc *room = pvgi_alloc((size_t)degree, sizeof *room);
-    int32_t status = room ? PVG_OK : pvgi_fail_nomem();
+    arc *scratch = pvgi_alloc((size_t)degree, sizeof *scratch);
+    int32_t status = scratch ? PVG_OK : pvgi_fail_nomem();
     cap->degree = degree;
     cap->starts[0] = 0;
     for (int64_t v = 0; v < graph->order && status == PVG_OK; v++) {
-        sort_row(cap, room, v);
+        sort_row(cap, scratch, v);
         if (v % PVG_PARTS_ROWS == 0)
             status = pvgi_run_report(run, 0.3 * (double)v / (double)graph->order);
     }
-    pvgi_free(room);
+    pvgi_free(scratch);
     return status;
 }
 
 int32_t pvgi_statistic_cap_parts_order(pvgi_cap_parts *out, const pvg_parts *parts,
                                        uint64_t key, pvgi_cap_cells cells,
                                        int64_t classes, const int32_t *group,
-                                       pvgi_room *room, pvgi_run *run) {
+                                       pvgi_scratch *scratch, pvgi_run *run) {
     const size_t own = (size_t)parts->config.own,
                  borrowed = (size_t)parts->config.borrowed;
     const size_t arcs = (size_t)parts->rows.offsets[own];
@@ -111,10 +111,10 @@ int32_t pvgi_statistic_cap_parts_order(pvgi_cap_parts *out, const pvg_parts *par
                             .classes = classes,
                             .slots = (int64_t)slots,
                             .group = group};
-    out->starts = pvgi_statistic_take(room, own * slots + 1, sizeof *out->starts);
-    out->live = pvgi_statistic_take(room, own * slots, sizeof *out->live);
-    out->left = pvgi_statistic_take(room, own * slots, sizeof *out->left);
-    out->last = pvgi_statistic_take(room, (own + borrowed) * slots, sizeof *out->last);
+    out->starts = pvgi_statistic_take(scratch, own * slots + 1, sizeof *out->starts);
+    out->live = pvgi_statistic_take(scratch, own * slots, sizeof *out->live);
+    out->left = pvgi_statistic_take(scratch, own * slots, sizeof *out->left);
+    out->last = pvgi_statistic_take(scratch, (own + borrowed) * slots, sizeof *out->last);
     if (!out->starts || !out->live || !out->left || !out->last) return PVG_E_INTERNAL;
     out->words = pvgi_alloc(arcs, sizeof *out->words);
     out->columns = pvgi_alloc(arcs, sizeof *out->columns);

@@ -37,8 +37,8 @@ static size_t bytes(const pvg_statistic *statistic, int64_t order, const pvgi_ru
     const state *s = statistic->state;
     (void)run;
     return pvgi_size_add(pvgi_statistic_cap_bytes(order),
-                         pvgi_size_add(pvgi_room_bytes((size_t)s->rows + 1, 8),
-                                       pvgi_room_bytes((size_t)s->rows, 8)));
+                         pvgi_size_add(pvgi_scratch_bytes((size_t)s->rows + 1, 8),
+                                       pvgi_scratch_bytes((size_t)s->rows, 8)));
 }
 
 /* --- drawing ----------------------------------------------------------------------- */
@@ -108,12 +108,12 @@ static int32_t draw_picked(double *out, const state *s, work *w, const pvgi_stre
 }
 
 static int32_t draw(double *out, const pvg_statistic *statistic, const pvg_graph *graph,
-                    pvgi_room *room, const pvgi_stream *call, pvgi_run *run) {
+                    pvgi_scratch *scratch, const pvgi_stream *call, pvgi_run *run) {
     const state *s = statistic->state;
     work w = {.order = graph->order};
-    w.counts = pvgi_statistic_take_zero(room, pvgi_statistic_cap_bytes(w.order), 1);
-    w.starts = pvgi_statistic_take(room, (size_t)s->rows + 1, sizeof *w.starts);
-    w.kept = pvgi_statistic_take(room, (size_t)s->rows, sizeof *w.kept);
+    w.counts = pvgi_statistic_take_zero(scratch, pvgi_statistic_cap_bytes(w.order), 1);
+    w.starts = pvgi_statistic_take(scratch, (size_t)s->rows + 1, sizeof *w.starts);
+    w.kept = pvgi_statistic_take(scratch, (size_t)s->rows, sizeof *w.kept);
     if (!w.counts || !w.starts || !w.kept) return PVG_E_INTERNAL;
     int32_t status = pvgi_statistic_cap_order(&w.cap, graph, s->key, run);
     if (status == PVG_OK) {
@@ -133,12 +133,12 @@ static size_t parts_bytes(const pvg_statistic *statistic, int64_t own, int64_t b
         pvgi_statistic_cap_touched((pvgi_cap_cells)s->c.cells, s->c.classes);
     (void)run;
     return pvgi_size_add(pvgi_statistic_cap_parts_bytes(slots, own, borrowed),
-                         pvgi_room_bytes((size_t)s->rows, PVGI_PICK_MAX * 8));
+                         pvgi_scratch_bytes((size_t)s->rows, PVGI_PICK_MAX * 8));
 }
 
 /* Process 0 draws the noise, and the caps: two draws would tell more than one. */
 static int32_t draw_parts(double *out, const pvg_statistic *statistic,
-                          const pvg_parts *parts, pvgi_room *room,
+                          const pvg_parts *parts, pvgi_scratch *scratch,
                           const pvgi_stream *call, pvgi_run *run) {
     const state *s = statistic->state;
     pvgi_cap_parts edges = {0};
@@ -147,11 +147,11 @@ static int32_t draw_parts(double *out, const pvg_statistic *statistic,
     const int64_t *caps = given ? &s->c.cap : list;
     const int64_t count =
         given ? 1 : pvgi_statistic_cap_list(list, most_of(s, parts->config.order));
-    int64_t *kept = pvgi_statistic_take(room, (size_t)s->rows, PVGI_PICK_MAX * 8);
+    int64_t *kept = pvgi_statistic_take(scratch, (size_t)s->rows, PVGI_PICK_MAX * 8);
     if (!kept) return PVG_E_INTERNAL;
     int32_t status =
         pvgi_statistic_cap_parts_order(&edges, parts, s->key, (pvgi_cap_cells)s->c.cells,
-                                       s->c.classes, s->group, room, run);
+                                       s->c.classes, s->group, scratch, run);
     if (status == PVG_OK)
         status = pvgi_statistic_cap_parts_kept(kept, &edges, caps, count, run);
     pvgi_statistic_cap_parts_drop(&edges);

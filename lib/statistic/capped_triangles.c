@@ -226,11 +226,11 @@ enum { LONGS = 5, DOUBLES = 4, SHORTS = 2 };
 
 size_t pvgi_statistic_packed_bytes(int64_t order) {
     const size_t n = (size_t)order + 1;
-    return pvgi_size_mul(LONGS + DOUBLES + SHORTS, pvgi_room_bytes(n, 8));
+    return pvgi_size_mul(LONGS + DOUBLES + SHORTS, pvgi_scratch_bytes(n, 8));
 }
 
 static void share_out(work *w, void *block) {
-    const size_t each = pvgi_room_bytes((size_t)w->graph->order + 1, 8);
+    const size_t each = pvgi_scratch_bytes((size_t)w->graph->order + 1, 8);
     char *at = block;
     int64_t **longs[LONGS] = {&w->start, &w->at, &w->many, &w->pack.price, &w->pack.held};
     double **doubles[DOUBLES] = {&w->pack.y, &w->pack.ys, &w->pack.load, &w->pack.weight};
@@ -277,7 +277,7 @@ static size_t bytes(const pvg_statistic *statistic, int64_t order, const pvgi_ru
 }
 
 static int32_t draw(double *out, const pvg_statistic *statistic, const pvg_graph *graph,
-                    pvgi_room *room, const pvgi_stream *call, pvgi_run *run) {
+                    pvgi_scratch *scratch, const pvgi_stream *call, pvgi_run *run) {
     const state *s = statistic->state;
     int64_t caps[PVGI_PICK_MAX], change[PVGI_PICK_MAX], gaps[PVGI_PICK_MAX],
         value[PVGI_PICK_MAX], weight[PVGI_PICK_MAX], price[PVGI_PICK_MAX];
@@ -291,7 +291,8 @@ static int32_t draw(double *out, const pvg_statistic *statistic, const pvg_graph
                             .price = price,
                             .rate = s->rate,
                             .counts = true};
-    void *block = pvgi_statistic_take(room, pvgi_statistic_packed_bytes(graph->order), 1);
+    void *block =
+        pvgi_statistic_take(scratch, pvgi_statistic_packed_bytes(graph->order), 1);
     if (!block) return PVG_E_INTERNAL;
     for (int64_t i = 0; i < count; i++) gaps[i] = change[i] - caps[i];
     PVGI_TRY(

@@ -43,12 +43,14 @@ static int descending(const void *a, const void *b) {
  * part of a graph `first` is the number of its first row. */
 static int32_t count_levels(int64_t *exact, int64_t **starts_out, int64_t **excesses_out,
                             const state *s, const pvg_graph *graph, int64_t first,
-                            int64_t columns, pvgi_room *room) {
+                            int64_t columns, pvgi_scratch *scratch) {
     const int64_t groups = s->config.groups, levels = s->config.levels;
     /* nodes above the levels, by group */
-    int64_t *starts = pvgi_statistic_take_zero(room, (size_t)groups + 1, sizeof *starts);
+    int64_t *starts =
+        pvgi_statistic_take_zero(scratch, (size_t)groups + 1, sizeof *starts);
     /* how many there are is private, their bound is not */
-    int64_t *excesses = pvgi_statistic_take(room, (size_t)graph->order, sizeof *excesses);
+    int64_t *excesses =
+        pvgi_statistic_take(scratch, (size_t)graph->order, sizeof *excesses);
     if (!starts || !excesses) return PVG_E_INTERNAL;
     *starts_out = starts;
     *excesses_out = excesses;
@@ -80,10 +82,10 @@ static int32_t count_levels(int64_t *exact, int64_t **starts_out, int64_t **exce
 
 /* Degrees of all nodes into rows x columns integers. exact: zeroed. */
 static int32_t count(int64_t *exact, const state *s, const pvg_graph *graph,
-                     int64_t columns, pvgi_room *room) {
+                     int64_t columns, pvgi_scratch *scratch) {
     const int64_t levels = s->config.levels, ranks = columns - levels - 1;
     int64_t *starts, *excesses;
-    PVGI_TRY(count_levels(exact, &starts, &excesses, s, graph, 0, columns, room));
+    PVGI_TRY(count_levels(exact, &starts, &excesses, s, graph, 0, columns, scratch));
     for (int64_t g = 0; g < s->config.groups; g++) {
         const int64_t first = g ? starts[g - 1] : 0, above = starts[g] - first;
         int64_t *row = exact + g * columns + levels;
@@ -110,12 +112,12 @@ static int64_t at_least(const int64_t *excesses, int64_t many, int64_t x) {
  * excesses reach, in all processes: found by halving, all ranks at once, from counts that
  * are added up. So nobody needs more memory than its own nodes and what is released. */
 static int32_t count_parts(int64_t *exact, const state *s, const pvg_parts *parts,
-                           int64_t columns, pvgi_room *room) {
+                           int64_t columns, pvgi_scratch *scratch) {
     const int64_t levels = s->config.levels, ranks = columns - levels - 1;
     const int64_t groups = s->config.groups;
     int64_t *starts, *excesses, largest = 0;
     PVGI_TRY(count_levels(exact, &starts, &excesses, s, &parts->rows, parts->config.first,
-                          columns, room));
+                          columns, scratch));
     for (int64_t g = 0; g < groups; g++) /* all go to the rest, ranks leave it below */
         for (int64_t i = g ? starts[g - 1] : 0; i < starts[g]; i++) {
             exact[(g + 1) * columns - 1] += excesses[i];
@@ -124,9 +126,9 @@ static int32_t count_parts(int64_t *exact, const state *s, const pvg_parts *part
     PVGI_TRY(pvgi_graph_parts_combine(parts, exact, groups * columns, PVG_COMBINE_SUM));
     PVGI_TRY(pvgi_graph_parts_combine(parts, &largest, 1, PVG_COMBINE_MAX));
     const int64_t cells = groups * ranks;
-    int64_t *low = pvgi_statistic_take_zero(room, (size_t)cells, sizeof *low);
-    int64_t *high = pvgi_statistic_take(room, (size_t)cells, sizeof *high);
-    int64_t *reach = pvgi_statistic_take(room, (size_t)cells, sizeof *reach);
+    int64_t *low = pvgi_statistic_take_zero(scratch, (size_t)cells, sizeof *low);
+    int64_t *high = pvgi_statistic_take(scratch, (size_t)cells, sizeof *high);
+    int64_t *reach = pvgi_statistic_take(scratch, (size_t)cells, sizeof *reach);
     if (!low || !high || !reach) return PVG_E_INTERNAL;
     for (int64_t i = 0; i < cells; i++) high[i] = largest;
     for (int64_t left = cells > 0 ? largest : 0; left > 0; left /= 2) {
@@ -203,13 +205,13 @@ static size_t bytes(const pvg_statistic *statistic, int64_t order, const pvgi_ru
     const size_t cells = (size_t)(statistic->rows * statistic->columns);
     (void)run;
     return pvgi_size_add(
-        pvgi_room_bytes(cells, sizeof(int64_t)),
-        pvgi_size_add(pvgi_room_bytes((size_t)s->config.groups + 1, sizeof(int64_t)),
-                      pvgi_room_bytes((size_t)order, sizeof(int64_t))));
+        pvgi_scratch_bytes(cells, sizeof(int64_t)),
+        pvgi_size_add(pvgi_scratch_bytes((size_t)s->config.groups + 1, sizeof(int64_t)),
+                      pvgi_scratch_bytes((size_t)order, sizeof(int64_t))));
 }
 
 static int32_t draw(double *out, const pvg_statistic *statistic, const pvg_graph *graph,
-                    pvgi_room *room, const pvgi_stream *call, pvgi_run *run) {
+                    pvgi_scratch *scratch, const pvgi_stream *call, pvgi_run *run) {
     const state *s = statistic->state;
     job j = {.s = s,
              .call = call,
@@ -217,10 +219,10 @@ static int32_t draw(double *out, const pvg_statistic *statistic, const pvg_graph
              .cells = statistic->rows * statistic->columns,
              .columns = statistic->columns,
              .order = graph->order};
-    int64_t *exact = pvgi_statistic_take_zero(room, (size_t)j.cells, sizeof *exact);
+    int64_t *exact = pvgi_statistic_take_zero(scratch, (size_t)j.cells, sizeof *exact);
     if (!exact) return PVG_E_INTERNAL;
     j.exact = exact;
-    PVGI_TRY(count(exact, s, graph, j.columns, room));
+    PVGI_TRY(count(exact, s, graph, j.columns, scratch));
     return pvgi_run_chunks(run, (j.cells + NOISE_PER_CHUNK - 1) / NOISE_PER_CHUNK,
                            add_noise, &j);
 }
@@ -230,13 +232,13 @@ static size_t parts_bytes(const pvg_statistic *statistic, int64_t own, int64_t b
     const size_t cells = (size_t)(statistic->rows * statistic->columns);
     (void)borrowed;
     return pvgi_size_add(bytes(statistic, own, run),
-                         pvgi_size_mul(3, pvgi_room_bytes(cells, sizeof(int64_t))));
+                         pvgi_size_mul(3, pvgi_scratch_bytes(cells, sizeof(int64_t))));
 }
 
 /* Process 0 draws the noise: two draws about the same numbers would tell more than one.
  */
 static int32_t draw_parts(double *out, const pvg_statistic *statistic,
-                          const pvg_parts *parts, pvgi_room *room,
+                          const pvg_parts *parts, pvgi_scratch *scratch,
                           const pvgi_stream *call, pvgi_run *run) {
     const state *s = statistic->state;
     job j = {.s = s,
@@ -245,10 +247,10 @@ static int32_t draw_parts(double *out, const pvg_statistic *statistic,
              .cells = statistic->rows * statistic->columns,
              .columns = statistic->columns,
              .order = parts->config.order};
-    int64_t *exact = pvgi_statistic_take_zero(room, (size_t)j.cells, sizeof *exact);
+    int64_t *exact = pvgi_statistic_take_zero(scratch, (size_t)j.cells, sizeof *exact);
     if (!exact) return PVG_E_INTERNAL;
     j.exact = exact;
-    PVGI_TRY(count_parts(exact, s, parts, j.columns, room));
+    PVGI_TRY(count_parts(exact, s, parts, j.columns, scratch));
     if (parts->config.process == 0)
         PVGI_TRY(pvgi_run_chunks(run, (j.cells + NOISE_PER_CHUNK - 1) / NOISE_PER_CHUNK,
                                  add_noise, &j));

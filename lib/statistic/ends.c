@@ -109,19 +109,19 @@ static int64_t chunks_of(int64_t order) {
 static size_t bytes(const pvg_statistic *statistic, int64_t order, const pvgi_run *run) {
     (void)statistic;
     (void)run;
-    return pvgi_room_bytes((size_t)chunks_of(order), sizeof(int64_t));
+    return pvgi_scratch_bytes((size_t)chunks_of(order), sizeof(int64_t));
 }
 
 static int32_t draw(double *out, const pvg_statistic *statistic, const pvg_graph *graph,
-                    pvgi_room *room, const pvgi_stream *call, pvgi_run *run) {
+                    pvgi_scratch *scratch, const pvgi_stream *call, pvgi_run *run) {
     const state *s = statistic->state;
     const int64_t chunks = chunks_of(graph->order);
     job j = {.graph = graph,
-             .sums = pvgi_statistic_take(room, (size_t)chunks, sizeof *j.sums)};
+             .sums = pvgi_statistic_take(scratch, (size_t)chunks, sizeof *j.sums)};
     int64_t sum = 0, noise = 0;
     pvgi_ends frame;
     if (!j.sums) return PVG_E_INTERNAL;
-    pvgi_statistic_ends_frame(&frame, statistic, room->before);
+    pvgi_statistic_ends_frame(&frame, statistic, scratch->before);
     j.bound = (int64_t)frame.bound;
     PVGI_TRY(pvgi_run_chunks(run, chunks, add, &j));
     for (int64_t i = 0; i < chunks; i++) sum += j.sums[i];

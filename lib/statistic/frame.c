@@ -73,60 +73,60 @@ int32_t pvgi_statistic_check(const pvg_statistic *statistic, int64_t order,
                                   : PVG_OK;
 }
 
-/* --- rooms ---------------------------------------------------------------------- */
+/* --- scratch -------------------------------------------------------------------- */
 
-int32_t pvgi_statistic_room_new(pvgi_room *out, size_t bytes, const pvgi_run *run) {
-    *out = (pvgi_room){.bytes = bytes};
+int32_t pvgi_statistic_scratch_new(pvgi_scratch *out, size_t bytes, const pvgi_run *run) {
+    *out = (pvgi_scratch){.bytes = bytes};
     PVGI_TRY(pvgi_run_reserve(run, bytes));
     out->block = pvgi_alloc(bytes, 1);
     return out->block ? PVG_OK : pvgi_fail_nomem();
 }
 
-int32_t pvgi_statistic_room(pvgi_room *out, const pvg_statistic *statistic, int64_t order,
-                            const pvgi_run *run) {
-    return pvgi_statistic_room_new(out, statistic->kind->bytes(statistic, order, run),
-                                   run);
+int32_t pvgi_statistic_scratch(pvgi_scratch *out, const pvg_statistic *statistic,
+                               int64_t order, const pvgi_run *run) {
+    return pvgi_statistic_scratch_new(out, statistic->kind->bytes(statistic, order, run),
+                                      run);
 }
 
-void pvgi_statistic_room_free(pvgi_room *room) {
-    pvgi_free(room->block);
-    *room = (pvgi_room){0};
+void pvgi_statistic_scratch_free(pvgi_scratch *scratch) {
+    pvgi_free(scratch->block);
+    *scratch = (pvgi_scratch){0};
 }
 
-void *pvgi_statistic_take(pvgi_room *room, size_t count, size_t bytes) {
-    const size_t whole = pvgi_room_bytes(count, bytes);
-    if (whole > room->bytes - room->used) {
-        pvgi_fail(PVG_E_INTERNAL, "pvg_statistic: the room of a draw is too small");
+void *pvgi_statistic_take(pvgi_scratch *scratch, size_t count, size_t bytes) {
+    const size_t whole = pvgi_scratch_bytes(count, bytes);
+    if (whole > scratch->bytes - scratch->used) {
+        pvgi_fail(PVG_E_INTERNAL, "pvg_statistic: the scratch of a draw is too small");
         return NULL;
     }
-    void *block = room->block + room->used;
-    room->used += whole;
+    void *block = scratch->block + scratch->used;
+    scratch->used += whole;
     return block;
 }
 
-void *pvgi_statistic_take_zero(pvgi_room *room, size_t count, size_t bytes) {
-    void *block = pvgi_statistic_take(room, count, bytes);
-    if (block) memset(block, 0, pvgi_room_bytes(count, bytes));
+void *pvgi_statistic_take_zero(pvgi_scratch *scratch, size_t count, size_t bytes) {
+    void *block = pvgi_statistic_take(scratch, count, bytes);
+    if (block) memset(block, 0, pvgi_scratch_bytes(count, bytes));
     return block;
 }
 
 int32_t pvgi_statistic_draw(double *out, const pvg_statistic *statistic,
-                            const pvg_graph *graph, pvgi_room *room,
+                            const pvg_graph *graph, pvgi_scratch *scratch,
                             const pvgi_stream *call, pvgi_run *run) {
-    room->used = 0;
-    return statistic->kind->draw(out, statistic, graph, room, call, run);
+    scratch->used = 0;
+    return statistic->kind->draw(out, statistic, graph, scratch, call, run);
 }
 
 /* --- graphs in parts --------------------------------------------------------------- */
 
 /* How many nodes a process borrows tells of edges: the limit is compared with as many as
  * there are others. */
-int32_t pvgi_statistic_room_parts(pvgi_room *out, const pvg_statistic *statistic,
-                                  const pvg_parts *parts, const pvgi_run *run,
-                                  const char *function) {
+int32_t pvgi_statistic_scratch_parts(pvgi_scratch *out, const pvg_statistic *statistic,
+                                     const pvg_parts *parts, const pvgi_run *run,
+                                     const char *function) {
     const pvg_parts_config *c = &parts->config;
     const pvgi_statistic_kind *kind = statistic->kind;
-    *out = (pvgi_room){0};
+    *out = (pvgi_scratch){0};
     if (!kind->draw_parts)
         return pvgi_fail(PVG_E_INTERNAL, "%s: %s in parts", function, kind->word);
     PVGI_TRY(pvgi_statistic_check(statistic, c->order, function));
@@ -138,8 +138,8 @@ int32_t pvgi_statistic_room_parts(pvgi_room *out, const pvg_statistic *statistic
 }
 
 int32_t pvgi_statistic_draw_parts(double *out, const pvg_statistic *statistic,
-                                  const pvg_parts *parts, pvgi_room *room,
+                                  const pvg_parts *parts, pvgi_scratch *scratch,
                                   const pvgi_stream *call, pvgi_run *run) {
-    room->used = 0;
-    return statistic->kind->draw_parts(out, statistic, parts, room, call, run);
+    scratch->used = 0;
+    return statistic->kind->draw_parts(out, statistic, parts, scratch, call, run);
 }

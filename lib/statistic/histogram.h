@@ -19,12 +19,12 @@ typedef struct {
 size_t pvgi_statistic_histogram_bytes(const pvg_statistic *statistic, int64_t order,
                                       const pvgi_run *run);
 int32_t pvgi_statistic_histogram_draw(double *out, const pvg_statistic *statistic,
-                                      const pvg_graph *graph, pvgi_room *room,
+                                      const pvg_graph *graph, pvgi_scratch *scratch,
                                       const pvgi_stream *call, pvgi_run *run);
 size_t pvgi_statistic_histogram_parts_bytes(const pvg_statistic *statistic, int64_t own,
                                             int64_t borrowed, const pvgi_run *run);
 int32_t pvgi_statistic_histogram_draw_parts(double *out, const pvg_statistic *statistic,
-                                            const pvg_parts *parts, pvgi_room *room,
+                                            const pvg_parts *parts, pvgi_scratch *scratch,
                                             const pvgi_stream *call, pvgi_run *run);
 
 #endif

@@ -19,7 +19,7 @@ typedef struct {
     const pvg_graph *graph;
     const pvgi_stream *call; /* NULL: no noise */
     double *out;
-    int64_t *room; /* one row or one accumulator for each worker */
+    int64_t *scratch; /* one row or one accumulator for each worker */
     int64_t stride;
     int64_t rows_per_chunk;
     /* of a part of a graph: the number of its first row, and how many the whole has */
@@ -114,7 +114,7 @@ static int32_t histogram_rows(void *context, int64_t chunk, uint32_t worker) {
         begin + j->rows_per_chunk < j->whole ? begin + j->rows_per_chunk : j->whole;
     const int64_t first = begin > j->first ? begin - j->first : 0;
     const int64_t last = end - j->first < rows ? end - j->first : rows;
-    int64_t *noise = j->room + worker * j->stride,
+    int64_t *noise = j->scratch + worker * j->stride,
             *row = noise + j->rows_per_chunk * kinds;
     prepare(noise, (end - begin) * kinds, j, number);
     noise += (j->first + first - begin) * kinds;
@@ -144,7 +144,7 @@ static int32_t histogram_sums(void *context, int64_t chunk, uint32_t worker) {
     const int64_t first = chunk * NODES_PER_CHUNK;
     const int64_t last =
         first + NODES_PER_CHUNK < order ? first + NODES_PER_CHUNK : order;
-    int64_t *sums = j->room + worker * j->stride;
+    int64_t *sums = j->scratch + worker * j->stride;
     for (int64_t v = first; v < last; v++) {
         if (s->groups) {
             if (s->groups[v] >= 0) receive(sums + s->groups[v] * width, j, v);
@@ -171,8 +171,8 @@ static int32_t finish_sums(void *context, int64_t chunk, uint32_t worker) {
     const int64_t first = chunk * j->rows_per_chunk;
     const int64_t last =
         first + j->rows_per_chunk < rows ? first + j->rows_per_chunk : rows;
-    int64_t *noise = j->room + worker * j->stride;
-    /* room now holds noise; sums were added up in out, which holds int64 exactly */
+    int64_t *noise = j->scratch + worker * j->stride;
+    /* scratch now holds noise; sums were added up in out, which holds int64 exactly */
     prepare(noise, (last - first) * kinds, j, chunk);
     for (int64_t r = first; r < last; r++)
         for (int64_t k = s->groups ? 0 : r; k < kinds; k++) {
@@ -203,19 +203,20 @@ static size_t row_workers(int64_t order, int64_t kinds, const pvgi_run *run) {
 }
 
 size_t pvgi_statistic_hop_bytes(int64_t order, int64_t kinds, const pvgi_run *run) {
-    return pvgi_room_bytes(row_workers(order, kinds, run),
-                           pvgi_size_mul((size_t)row_stride(kinds), sizeof(int64_t)));
+    return pvgi_scratch_bytes(row_workers(order, kinds, run),
+                              pvgi_size_mul((size_t)row_stride(kinds), sizeof(int64_t)));
 }
 
-static int32_t draw_rows(job *j, pvgi_room *room, pvgi_run *run) {
+static int32_t draw_rows(job *j, pvgi_scratch *scratch, pvgi_run *run) {
     const int64_t kinds = j->s->config.kinds, rows = j->graph->order;
     j->rows_per_chunk = rows_per_chunk(kinds);
     j->stride = row_stride(kinds);
     /* how far they reach beyond the beginning of their first chunk */
     const int64_t reach = j->first % j->rows_per_chunk + rows;
-    j->room = pvgi_statistic_take(room, row_workers(reach, kinds, run),
-                                  pvgi_size_mul((size_t)j->stride, sizeof *j->room));
-    if (!j->room) return PVG_E_INTERNAL;
+    j->scratch =
+        pvgi_statistic_take(scratch, row_workers(reach, kinds, run),
+                            pvgi_size_mul((size_t)j->stride, sizeof *j->scratch));
+    if (!j->scratch) return PVG_E_INTERNAL;
     if (rows == 0) return PVG_OK;
     return pvgi_run_chunks(run, chunks_of(reach, j->rows_per_chunk), histogram_rows, j);
 }
@@ -227,7 +228,7 @@ static void add_up(job *j, size_t workers, int64_t rows) {
         for (int64_t k = 0; k < kinds; k++) {
             int64_t sum = 0;
             for (size_t w = 0; w < workers; w++)
-                sum += j->room[(int64_t)w * j->stride + r * width + k];
+                sum += j->scratch[(int64_t)w * j->stride + r * width + k];
             memcpy(j->out + r * kinds + k, &sum, sizeof sum);
         }
 }
@@ -251,24 +252,24 @@ static size_t finish_workers(const state *s, const pvgi_run *run) {
 /* Sums, and after them noise in the same place. */
 static size_t sums_bytes(const state *s, const pvgi_run *run) {
     const int64_t kinds = s->config.kinds;
-    const size_t sums = pvgi_room_bytes(
+    const size_t sums = pvgi_scratch_bytes(
         sum_workers(s, run),
         pvgi_size_mul((size_t)(sum_rows(s) * (kinds + 1)), sizeof(int64_t)));
-    const size_t noise = pvgi_room_bytes(
+    const size_t noise = pvgi_scratch_bytes(
         finish_workers(s, run),
         pvgi_size_mul((size_t)(rows_per_chunk(kinds) * kinds), sizeof(int64_t)));
     return sums > noise ? sums : noise;
 }
 
-static int32_t draw_sums(job *j, pvgi_room *room, pvgi_run *run) {
+static int32_t draw_sums(job *j, pvgi_scratch *scratch, pvgi_run *run) {
     const state *s = j->s;
     const int64_t kinds = s->config.kinds, rows = sum_rows(s);
     const uint32_t threads = run->config.threads;
-    const size_t workers = sum_workers(s, run), start = room->used;
+    const size_t workers = sum_workers(s, run), start = scratch->used;
     j->stride = rows * (kinds + 1);
-    j->room = pvgi_statistic_take_zero(room, workers,
-                                       pvgi_size_mul((size_t)j->stride, sizeof *j->room));
-    if (!j->room) return PVG_E_INTERNAL;
+    j->scratch = pvgi_statistic_take_zero(
+        scratch, workers, pvgi_size_mul((size_t)j->stride, sizeof *j->scratch));
+    if (!j->scratch) return PVG_E_INTERNAL;
     pvgi_run_phase(run, 0.0, 0.8);
     if (workers == 1) run->config.threads = 1;
     const int32_t status = pvgi_run_chunks(
@@ -283,12 +284,13 @@ static int32_t draw_sums(job *j, pvgi_room *room, pvgi_run *run) {
     }
 
     pvgi_run_phase(run, 0.8, 0.2);
-    room->used = start;
+    scratch->used = start;
     j->rows_per_chunk = rows_per_chunk(kinds);
     j->stride = j->rows_per_chunk * kinds;
-    j->room = pvgi_statistic_take(room, finish_workers(s, run),
-                                  pvgi_size_mul((size_t)j->stride, sizeof *j->room));
-    if (!j->room) return PVG_E_INTERNAL;
+    j->scratch =
+        pvgi_statistic_take(scratch, finish_workers(s, run),
+                            pvgi_size_mul((size_t)j->stride, sizeof *j->scratch));
+    if (!j->scratch) return PVG_E_INTERNAL;
     return pvgi_run_chunks(run, chunks_of(rows, j->rows_per_chunk), finish_sums, j);
 }
 
@@ -304,11 +306,11 @@ size_t pvgi_statistic_histogram_bytes(const pvg_statistic *statistic, int64_t or
 }
 
 int32_t pvgi_statistic_histogram_draw(double *out, const pvg_statistic *statistic,
-                                      const pvg_graph *graph, pvgi_room *room,
+                                      const pvg_graph *graph, pvgi_scratch *scratch,
                                       const pvgi_stream *call, pvgi_run *run) {
     const state *s = statistic->state;
     job j = {.s = s, .graph = graph, .call = call, .out = out, .whole = graph->order};
-    return adds_up(s) ? draw_sums(&j, room, run) : draw_rows(&j, room, run);
+    return adds_up(s) ? draw_sums(&j, scratch, run) : draw_rows(&j, scratch, run);
 }
 
 /* --- graphs in parts --------------------------------------------------------------- */
@@ -324,8 +326,8 @@ size_t pvgi_statistic_histogram_parts_bytes(const pvg_statistic *statistic, int6
     here.config.order = own;
     const size_t local = (size_t)own + (size_t)borrowed;
     const size_t weights = s->weights ? pvgi_size_mul((size_t)s->config.kinds, 8) : 0;
-    const size_t tables = pvgi_size_add(pvgi_room_bytes(local, word_bytes(s)),
-                                        pvgi_room_bytes(local, weights));
+    const size_t tables = pvgi_size_add(pvgi_scratch_bytes(local, word_bytes(s)),
+                                        pvgi_scratch_bytes(local, weights));
     return pvgi_size_add(tables, adds_up(s)
                                      ? sums_bytes(&here, run)
                                      : pvgi_statistic_hop_bytes(own + 2 * PVG_PARTS_ROWS,
@@ -334,14 +336,15 @@ size_t pvgi_statistic_histogram_parts_bytes(const pvg_statistic *statistic, int6
 
 /* What is public of the nodes, by local numbers; ranks stay those of the whole. */
 static int32_t take_local(state *here, const state *s, const pvg_parts *parts,
-                          pvgi_room *room) {
+                          pvgi_scratch *scratch) {
     const int64_t local = parts->config.own + parts->config.borrowed;
     const size_t kinds = (size_t)s->config.kinds;
     *here = *s;
     here->config.order = parts->config.own;
     if (s->groups) here->groups = s->groups + parts->config.first;
-    void *words = pvgi_statistic_take(room, (size_t)local, word_bytes(s));
-    here->weights = pvgi_statistic_take(room, (size_t)local, s->weights ? kinds * 8 : 0);
+    void *words = pvgi_statistic_take(scratch, (size_t)local, word_bytes(s));
+    here->weights =
+        pvgi_statistic_take(scratch, (size_t)local, s->weights ? kinds * 8 : 0);
     if (!words || !here->weights) return PVG_E_INTERNAL;
     if (s->packed) {
         here->packed = words;
@@ -365,11 +368,11 @@ static int32_t take_local(state *here, const state *s, const pvg_parts *parts,
 }
 
 int32_t pvgi_statistic_histogram_draw_parts(double *out, const pvg_statistic *statistic,
-                                            const pvg_parts *parts, pvgi_room *room,
+                                            const pvg_parts *parts, pvgi_scratch *scratch,
                                             const pvgi_stream *call, pvgi_run *run) {
     const pvg_parts_config *c = &parts->config;
     state here;
-    PVGI_TRY(take_local(&here, statistic->state, parts, room));
+    PVGI_TRY(take_local(&here, statistic->state, parts, scratch));
     job j = {.s = &here,
              .graph = &parts->rows,
              .call = call,
@@ -380,8 +383,8 @@ int32_t pvgi_statistic_histogram_draw_parts(double *out, const pvg_statistic *st
              .after = c->own};
     while (j.after < c->own + c->borrowed && c->borrows[j.after - c->own] < c->first)
         j.after++;
-    if (!adds_up(&here)) return draw_rows(&j, room, run);
-    PVGI_TRY(draw_sums(&j, room, run));
+    if (!adds_up(&here)) return draw_rows(&j, scratch, run);
+    PVGI_TRY(draw_sums(&j, scratch, run));
     return pvgi_graph_parts_share(
         parts, out, (size_t)(statistic->rows * statistic->columns) * sizeof *out);
 }
@@ -392,7 +395,7 @@ int32_t pvgi_statistic_histogram_draw_parts(double *out, const pvg_statistic *st
  * a graph those that it borrows as well. */
 int32_t pvgi_statistic_hop(double *out, int64_t *rows, int64_t columns,
                            const pvgi_joint *law, const pvg_graph *graph,
-                           const pvg_parts *parts, pvgi_room *room,
+                           const pvg_parts *parts, pvgi_scratch *scratch,
                            const pvgi_stream *call, pvgi_run *run) {
     const state s = {.config = {.cells = PVG_HISTOGRAM_BOTH_WAYS,
                                 .order = graph->order,
@@ -408,5 +411,5 @@ int32_t pvgi_statistic_hop(double *out, int64_t *rows, int64_t columns,
     if (parts)
         PVGI_TRY(pvgi_graph_parts_borrow(parts, rows,
                                          pvgi_size_mul((size_t)columns, sizeof *rows)));
-    return draw_rows(&j, room, run);
+    return draw_rows(&j, scratch, run);
 }

@@ -21,7 +21,7 @@ static int32_t check(const pvg_statistic *statistic, int64_t order,
     return PVG_OK;
 }
 
-/* One part after the other in the same room. */
+/* One part after the other in the same scratch. */
 static size_t bytes(const pvg_statistic *statistic, int64_t order, const pvgi_run *run) {
     const state *s = statistic->state;
     size_t most = 0;
@@ -37,14 +37,14 @@ static int64_t size_of(const pvg_statistic *part) {
 }
 
 static int32_t draw(double *out, const pvg_statistic *statistic, const pvg_graph *graph,
-                    pvgi_room *room, const pvgi_stream *call, pvgi_run *run) {
+                    pvgi_scratch *scratch, const pvgi_stream *call, pvgi_run *run) {
     const state *s = statistic->state;
-    room->before = out;
+    scratch->before = out;
     for (int64_t i = 0; i < s->count; i++) {
         pvgi_stream own;
         if (call) pvgi_rng_stream_open_chunk(&own, call, (uint64_t)i);
-        const int32_t status =
-            pvgi_statistic_draw(out, s->parts[i], graph, room, call ? &own : NULL, run);
+        const int32_t status = pvgi_statistic_draw(out, s->parts[i], graph, scratch,
+                                                   call ? &own : NULL, run);
         if (call) pvgi_rng_stream_close(&own);
         PVGI_TRY(status);
         out += size_of(s->parts[i]);

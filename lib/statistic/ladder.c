@@ -122,11 +122,11 @@ static size_t bytes(const pvg_statistic *statistic, int64_t order, const pvgi_ru
 }
 
 static int32_t draw(double *out, const pvg_statistic *statistic, const pvg_graph *graph,
-                    pvgi_room *room, const pvgi_stream *call, pvgi_run *run) {
+                    pvgi_scratch *scratch, const pvgi_stream *call, pvgi_run *run) {
     const state *s = statistic->state;
     const int64_t n = graph->order, cap = n - 2;
     int64_t common = 0, triangles = 0;
-    if (n >= 3) PVGI_TRY(pvgi_statistic_common(&common, &triangles, graph, room, run));
+    if (n >= 3) PVGI_TRY(pvgi_statistic_common(&common, &triangles, graph, scratch, run));
     if (common < s->floor) common = s->floor;
     wide value = triangles;
     if (call && n >= 3) {

@@ -29,8 +29,8 @@ static void cut(state *s, int64_t longest, bool absent) {
 
 static size_t bytes(const pvg_statistic *statistic, int64_t order, const pvgi_run *run) {
     (void)order, (void)run;
-    return pvgi_room_bytes((size_t)statistic->things, sizeof(int32_t)) +
-           pvgi_room_bytes(BANDS_MOST, sizeof(int64_t));
+    return pvgi_scratch_bytes((size_t)statistic->things, sizeof(int32_t)) +
+           pvgi_scratch_bytes(BANDS_MOST, sizeof(int64_t));
 }
 
 typedef struct {
@@ -47,11 +47,12 @@ static void visit(void *context, int64_t person, const int32_t *things, int64_t 
 }
 
 static int32_t draw_lists(double *out, const pvg_statistic *statistic,
-                          const pvgi_list_input *input, pvgi_room *room,
+                          const pvgi_list_input *input, pvgi_scratch *scratch,
                           const pvgi_stream *call, pvgi_run *run) {
     const state *s = statistic->state;
-    int32_t *row = pvgi_statistic_take(room, (size_t)statistic->things, sizeof(int32_t));
-    histogram t = {s, pvgi_statistic_take_zero(room, BANDS_MOST, sizeof(int64_t))};
+    int32_t *row =
+        pvgi_statistic_take(scratch, (size_t)statistic->things, sizeof(int32_t));
+    histogram t = {s, pvgi_statistic_take_zero(scratch, BANDS_MOST, sizeof(int64_t))};
     if (!row || !t.values) return PVG_E_INTERNAL;
     PVGI_TRY(pvgi_graph_lists_walk(input->lists, visit, &t, row, run));
     pvgi_statistic_list_finish(out, t.values, s->bands, &s->law, call);

@@ -124,20 +124,20 @@ static int64_t draw_place(race *r, int64_t *trials, pvgi_stream *stream) {
 
 void pvgi_statistic_peel(int32_t *out, int64_t rounds, const int64_t *counts,
                          int64_t things, int64_t numerator, int64_t denominator,
-                         int32_t *room, int64_t *trials, pvgi_stream *stream) {
+                         int32_t *scratch, int64_t *trials, pvgi_stream *stream) {
     race r = {.counts = counts,
               .left = things,
               .numerator = numerator,
               .denominator = denominator};
-    pvgi_statistic_list_sort(room, room + things, counts, things);
+    pvgi_statistic_list_sort(scratch, scratch + things, counts, things);
     const pvgi_fixed one = {{1}}, inverse = pvgi_rng_fixed_exp_neg(&one);
     r.weight[0] = one; /* each further product adds less to the error than it takes off */
     for (int64_t b = 1; b < SLICES; b++)
         r.weight[b] = pvgi_rng_fixed_mul(&r.weight[b - 1], &inverse);
-    for (int64_t k = 0; k < rounds; k++, room++, r.left--) {
-        r.order = room;
+    for (int64_t k = 0; k < rounds; k++, scratch++, r.left--) {
+        r.order = scratch;
         const int64_t place = draw_place(&r, trials, stream);
-        out[k] = room[place];
-        memmove(room + 1, room, (size_t)place * sizeof *room);
+        out[k] = scratch[place];
+        memmove(scratch + 1, scratch, (size_t)place * sizeof *scratch);
     }
 }

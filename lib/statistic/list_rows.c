@@ -44,9 +44,9 @@ static size_t bytes(const pvg_statistic *statistic, int64_t order, const pvgi_ru
     const state *s = statistic->state;
     const size_t things = (size_t)statistic->things;
     (void)order, (void)run;
-    return pvgi_room_bytes(cells_of(s), sizeof(int64_t)) +
-           pvgi_room_bytes(things, sizeof(int32_t)) +
-           pvgi_room_bytes((size_t)s->looked, sizeof(int32_t));
+    return pvgi_scratch_bytes(cells_of(s), sizeof(int64_t)) +
+           pvgi_scratch_bytes(things, sizeof(int32_t)) +
+           pvgi_scratch_bytes((size_t)s->looked, sizeof(int32_t));
 }
 
 typedef struct {
@@ -134,14 +134,14 @@ static void visit(void *context, int64_t person, const int32_t *things, int64_t 
 }
 
 static int32_t draw_lists(double *out, const pvg_statistic *statistic,
-                          const pvgi_list_input *input, pvgi_room *room,
+                          const pvgi_list_input *input, pvgi_scratch *scratch,
                           const pvgi_stream *call, pvgi_run *run) {
     const state *s = statistic->state;
     const size_t cells = cells_of(s);
     job j = {.s = s, .labels = input->labels};
-    j.sums = pvgi_statistic_take_zero(room, cells, sizeof *j.sums);
-    int32_t *row = pvgi_statistic_take(room, (size_t)statistic->things, sizeof *row);
-    j.own = pvgi_statistic_take(room, (size_t)s->looked, sizeof *j.own);
+    j.sums = pvgi_statistic_take_zero(scratch, cells, sizeof *j.sums);
+    int32_t *row = pvgi_statistic_take(scratch, (size_t)statistic->things, sizeof *row);
+    j.own = pvgi_statistic_take(scratch, (size_t)s->looked, sizeof *j.own);
     if (!j.sums || !row || !j.own) return PVG_E_INTERNAL;
     PVGI_TRY(pvgi_graph_lists_walk(input->lists, visit, &j, row, run));
     pvgi_statistic_list_finish(out, j.sums, (int64_t)cells, &s->law, call);

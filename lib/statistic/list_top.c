@@ -22,9 +22,9 @@ static size_t bytes(const pvg_statistic *statistic, int64_t order, const pvgi_ru
     const size_t things = (size_t)statistic->things;
     const state *s = statistic->state;
     (void)order, (void)run;
-    return pvgi_room_bytes(things, sizeof(int64_t)) +
-           pvgi_room_bytes(things, 2 * sizeof(int32_t)) +
-           pvgi_room_bytes((size_t)s->rounds, sizeof(int32_t));
+    return pvgi_scratch_bytes(things, sizeof(int64_t)) +
+           pvgi_scratch_bytes(things, 2 * sizeof(int32_t)) +
+           pvgi_scratch_bytes((size_t)s->rounds, sizeof(int32_t));
 }
 
 static void visit(void *context, int64_t person, const int32_t *things, int64_t count) {
@@ -35,27 +35,27 @@ static void visit(void *context, int64_t person, const int32_t *things, int64_t 
 
 /* Without noise: the largest, of equal ones the first. */
 static void choose(int32_t *chosen, const state *s, const int64_t *counts, int64_t things,
-                   int32_t *room, const pvgi_stream *call) {
+                   int32_t *scratch, const pvgi_stream *call) {
     if (!call) {
-        pvgi_statistic_list_sort(room, room + things, counts, things);
-        for (int64_t k = 0; k < s->rounds; k++) chosen[k] = room[k];
+        pvgi_statistic_list_sort(scratch, scratch + things, counts, things);
+        for (int64_t k = 0; k < s->rounds; k++) chosen[k] = scratch[k];
         return;
     }
     pvgi_stream stream;
     pvgi_rng_stream_open_chunk(&stream, call, 0);
     pvgi_statistic_peel(chosen, s->rounds, counts, things, s->numerator, s->denominator,
-                        room, NULL, &stream);
+                        scratch, NULL, &stream);
     pvgi_rng_stream_close(&stream);
 }
 
 static int32_t draw_lists(double *out, const pvg_statistic *statistic,
-                          const pvgi_list_input *input, pvgi_room *room,
+                          const pvgi_list_input *input, pvgi_scratch *scratch,
                           const pvgi_stream *call, pvgi_run *run) {
     const state *s = statistic->state;
     const size_t things = (size_t)statistic->things;
-    int64_t *counts = pvgi_statistic_take_zero(room, things, sizeof *counts);
-    int32_t *rows = pvgi_statistic_take(room, things, 2 * sizeof *rows);
-    int32_t *chosen = pvgi_statistic_take(room, (size_t)s->rounds, sizeof *chosen);
+    int64_t *counts = pvgi_statistic_take_zero(scratch, things, sizeof *counts);
+    int32_t *rows = pvgi_statistic_take(scratch, things, 2 * sizeof *rows);
+    int32_t *chosen = pvgi_statistic_take(scratch, (size_t)s->rounds, sizeof *chosen);
     if (!counts || !rows || !chosen) return PVG_E_INTERNAL;
     PVGI_TRY(pvgi_graph_lists_walk(input->lists, visit, counts, rows, run));
     choose(chosen, s, counts, statistic->things, rows, call);

@@ -27,9 +27,9 @@ typedef struct {
 /* --- ranks ------------------------------------------------------------------------- */
 
 static int32_t rank_of(int64_t *out, const pvg_graph *graph, int64_t slant,
-                       pvgi_room *room) {
+                       pvgi_scratch *scratch) {
     const int64_t n = graph->order;
-    int64_t *many = pvgi_statistic_take_zero(room, (size_t)n + 1, sizeof *many);
+    int64_t *many = pvgi_statistic_take_zero(scratch, (size_t)n + 1, sizeof *many);
     if (!many) return PVG_E_INTERNAL;
     for (int64_t v = 0; v < n; v++) many[graph->offsets[v + 1] - graph->offsets[v]]++;
     for (int64_t d = n; d > 0; d--) many[d - 1] += many[d]; /* of degree d or more */
@@ -104,15 +104,15 @@ static bool augment(pairing *p, int32_t start) {
     return false;
 }
 
-static int32_t fractional(int64_t *out, const pvg_graph *graph, pvgi_room *room,
+static int32_t fractional(int64_t *out, const pvg_graph *graph, pvgi_scratch *scratch,
                           pvgi_run *run) {
     const size_t n = (size_t)graph->order;
     pairing p = {.graph = graph};
-    p.right = pvgi_statistic_take(room, n, sizeof *p.right);
-    p.left = pvgi_statistic_take(room, n, sizeof *p.left);
-    p.level = pvgi_statistic_take(room, n, sizeof *p.level);
-    p.list = pvgi_statistic_take(room, n, sizeof *p.list);
-    p.next = pvgi_statistic_take(room, n, sizeof *p.next);
+    p.right = pvgi_statistic_take(scratch, n, sizeof *p.right);
+    p.left = pvgi_statistic_take(scratch, n, sizeof *p.left);
+    p.level = pvgi_statistic_take(scratch, n, sizeof *p.level);
+    p.list = pvgi_statistic_take(scratch, n, sizeof *p.list);
+    p.next = pvgi_statistic_take(scratch, n, sizeof *p.next);
     if (!p.right || !p.left || !p.level || !p.list || !p.next) return PVG_E_INTERNAL;
     memset(p.right, 0xff, n * sizeof *p.right);
     memset(p.left, 0xff, n * sizeof *p.left);
@@ -128,8 +128,8 @@ static int32_t fractional(int64_t *out, const pvg_graph *graph, pvgi_room *room,
 /* --- drawing ----------------------------------------------------------------------- */
 
 static int32_t matching(int64_t *out, const state *s, const pvg_graph *graph,
-                        pvgi_room *room, pvgi_run *run) {
-    int32_t *kept = pvgi_statistic_take(room, (size_t)graph->order, sizeof *kept);
+                        pvgi_scratch *scratch, pvgi_run *run) {
+    int32_t *kept = pvgi_statistic_take(scratch, (size_t)graph->order, sizeof *kept);
     pvgi_cap cap = {0};
     if (!kept) return PVG_E_INTERNAL;
     const int32_t status = pvgi_statistic_cap_order(&cap, graph, s->key, run);
@@ -145,37 +145,37 @@ static int32_t matching(int64_t *out, const state *s, const pvg_graph *graph,
 
 /* In whole numbers, of the fractional matching in halves. */
 static int32_t measure_one(int64_t *out, const state *s, int64_t i,
-                           const pvg_graph *graph, pvgi_room *room, pvgi_run *run) {
-    room->used = 0;
+                           const pvg_graph *graph, pvgi_scratch *scratch, pvgi_run *run) {
+    scratch->used = 0;
     switch (s->list[i].what) {
     case PVGI_NODE_MATCHING:
-        return matching(out, s, graph, room, run);
+        return matching(out, s, graph, scratch, run);
     case PVGI_NODE_FRACTIONAL:
-        return fractional(out, graph, room, run);
+        return fractional(out, graph, scratch, run);
     case PVGI_NODE_DEGENERACY:
-        return pvgi_statistic_shape(out, PVG_SCALAR_DEGENERACY, graph, room, run);
+        return pvgi_statistic_shape(out, PVG_SCALAR_DEGENERACY, graph, scratch, run);
     case PVGI_NODE_RANK:
         break;
     }
-    return rank_of(out, graph, s->list[i].slant, room);
+    return rank_of(out, graph, s->list[i].slant, scratch);
 }
 
 static size_t bytes(const pvg_statistic *statistic, int64_t order, const pvgi_run *run) {
     const size_t n = (size_t)order;
     (void)statistic, (void)run;
-    const size_t pairs = pvgi_size_add(pvgi_room_bytes(n, sizeof(int64_t)),
-                                       pvgi_size_mul(4, pvgi_room_bytes(n, 4)));
+    const size_t pairs = pvgi_size_add(pvgi_scratch_bytes(n, sizeof(int64_t)),
+                                       pvgi_size_mul(4, pvgi_scratch_bytes(n, 4)));
     const size_t core = pvgi_statistic_shape_bytes(PVG_SCALAR_DEGENERACY, order);
     return pairs > core ? pairs : core;
 }
 
 static int32_t draw(double *out, const pvg_statistic *statistic, const pvg_graph *graph,
-                    pvgi_room *room, const pvgi_stream *call, pvgi_run *run) {
+                    pvgi_scratch *scratch, const pvgi_stream *call, pvgi_run *run) {
     const state *s = statistic->state;
     int64_t values[PVGI_NODE_SCALARS_MAX] = {0}, noise[PVGI_NODE_SCALARS_MAX] = {0};
     int32_t status = PVG_OK;
     for (int64_t i = 0; i < s->count && status == PVG_OK; i++) {
-        status = measure_one(&values[i], s, i, graph, room, run);
+        status = measure_one(&values[i], s, i, graph, scratch, run);
         /* in steps of the law: halves where one number has halves */
         if (s->list[i].what != PVGI_NODE_FRACTIONAL && s->law.grid < 0) values[i] *= 2;
     }

@@ -385,30 +385,31 @@ static int32_t enclose(search *b) {
 }
 
 size_t pvgi_statistic_radius_bytes(int64_t order) {
-    return pvgi_size_add(pvgi_size_mul(2, pvgi_room_bytes((size_t)order, sizeof(double))),
-                         pvgi_room_bytes(SUMS * chunks_of(order), sizeof(double)));
+    return pvgi_size_add(
+        pvgi_size_mul(2, pvgi_scratch_bytes((size_t)order, sizeof(double))),
+        pvgi_scratch_bytes(SUMS * chunks_of(order), sizeof(double)));
 }
 
 int32_t pvgi_statistic_radius_bounds(pvgi_radius *out, const pvg_graph *graph,
-                                     pvgi_room *room, pvgi_run *run) {
+                                     pvgi_scratch *scratch, pvgi_run *run) {
     search b = {.graph = graph, .run = run};
     memset(out, 0, sizeof *out);
     if (graph->size == 0) return PVG_OK;
     const size_t order = (size_t)graph->order;
-    b.y[0] = pvgi_statistic_take(room, order, sizeof *b.y[0]);
-    b.y[1] = pvgi_statistic_take(room, order, sizeof *b.y[1]);
-    b.sums = pvgi_statistic_take(room, SUMS * chunks_of(graph->order), sizeof *b.sums);
+    b.y[0] = pvgi_statistic_take(scratch, order, sizeof *b.y[0]);
+    b.y[1] = pvgi_statistic_take(scratch, order, sizeof *b.y[1]);
+    b.sums = pvgi_statistic_take(scratch, SUMS * chunks_of(graph->order), sizeof *b.sums);
     if (!b.y[0] || !b.y[1] || !b.sums) return PVG_E_INTERNAL;
     PVGI_TRY(enclose(&b));
     *out = (pvgi_radius){.low = b.low, .high = b.high, .passes = b.passes};
     return PVG_OK;
 }
 
-int32_t pvgi_statistic_radius(double *out, const pvg_graph *graph, pvgi_room *room,
+int32_t pvgi_statistic_radius(double *out, const pvg_graph *graph, pvgi_scratch *scratch,
                               pvgi_run *run) {
     pvgi_radius bounds;
     *out = 0.0;
-    PVGI_TRY(pvgi_statistic_radius_bounds(&bounds, graph, room, run));
+    PVGI_TRY(pvgi_statistic_radius_bounds(&bounds, graph, scratch, run));
     *out = 0.5 * (bounds.low + bounds.high);
     return PVG_OK;
 }

@@ -136,11 +136,12 @@ static int32_t density_of(double *out, const state *s, const pvg_graph *graph, i
 }
 
 static int32_t values_of(int64_t *out, const state *s, const pvg_graph *graph,
-                         pvgi_room *room, pvgi_run *run) {
+                         pvgi_scratch *scratch, pvgi_run *run) {
     const size_t groups = (size_t)s->c.groups;
-    int64_t *counted = pvgi_statistic_take_zero(room, groups, sizeof *counted);
-    int64_t *all = pvgi_statistic_take_zero(room, groups, sizeof *all);
-    int64_t *nodes = pvgi_statistic_take_zero(room, (size_t)graph->order, sizeof *nodes);
+    int64_t *counted = pvgi_statistic_take_zero(scratch, groups, sizeof *counted);
+    int64_t *all = pvgi_statistic_take_zero(scratch, groups, sizeof *all);
+    int64_t *nodes =
+        pvgi_statistic_take_zero(scratch, (size_t)graph->order, sizeof *nodes);
     if (!counted || !all || !nodes) return PVG_E_INTERNAL;
     if (s->c.ratio == PVGI_RATIO_DENSITY) {
         for (int32_t g = 0; g < s->c.groups; g++) {
@@ -223,17 +224,18 @@ int64_t pvgi_statistic_draw_median(int64_t *values, int64_t groups, int64_t step
 }
 
 size_t pvgi_statistic_median_bytes(int64_t groups) {
-    return pvgi_room_bytes(2 * (size_t)groups + 1, sizeof(stretch));
+    return pvgi_scratch_bytes(2 * (size_t)groups + 1, sizeof(stretch));
 }
 
 static int32_t draw(double *out, const pvg_statistic *statistic, const pvg_graph *graph,
-                    pvgi_room *room, const pvgi_stream *call, pvgi_run *run) {
+                    pvgi_scratch *scratch, const pvgi_stream *call, pvgi_run *run) {
     const state *s = statistic->state;
-    int64_t *values = pvgi_statistic_take(room, (size_t)s->c.groups, sizeof *values);
-    void *block = pvgi_statistic_take(room, pvgi_statistic_median_bytes(s->c.groups), 1);
+    int64_t *values = pvgi_statistic_take(scratch, (size_t)s->c.groups, sizeof *values);
+    void *block =
+        pvgi_statistic_take(scratch, pvgi_statistic_median_bytes(s->c.groups), 1);
     int64_t at;
     if (!values || !block) return PVG_E_INTERNAL;
-    PVGI_TRY(values_of(values, s, graph, room, run));
+    PVGI_TRY(values_of(values, s, graph, scratch, run));
     if (call) {
         pvgi_stream stream;
         pvgi_rng_stream_open_chunk(&stream, call, 0);
@@ -252,9 +254,9 @@ static size_t bytes(const pvg_statistic *statistic, int64_t order, const pvgi_ru
     const state *s = statistic->state;
     (void)run;
     return pvgi_size_add(
-        pvgi_size_mul(3, pvgi_room_bytes((size_t)s->c.groups, sizeof(int64_t))),
+        pvgi_size_mul(3, pvgi_scratch_bytes((size_t)s->c.groups, sizeof(int64_t))),
         pvgi_size_add(pvgi_statistic_median_bytes(s->c.groups),
-                      pvgi_room_bytes((size_t)order, sizeof(int64_t))));
+                      pvgi_scratch_bytes((size_t)order, sizeof(int64_t))));
 }
 
 /* --- what is known before ---------------------------------------------------------- */

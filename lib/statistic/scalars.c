@@ -30,7 +30,7 @@ static double change_of(int32_t scalar, double *grid) {
     return 1.0 + 2.0 * PVGI_RADIUS_TOLERANCE + *grid;
 }
 
-/* One number after the other in the same room. */
+/* One number after the other in the same scratch. */
 static size_t bytes(const pvg_statistic *statistic, int64_t order, const pvgi_run *run) {
     const state *s = statistic->state;
     size_t most = 0;
@@ -45,18 +45,18 @@ static size_t bytes(const pvg_statistic *statistic, int64_t order, const pvgi_ru
 }
 
 static int32_t draw(double *out, const pvg_statistic *statistic, const pvg_graph *graph,
-                    pvgi_room *room, const pvgi_stream *call, pvgi_run *run) {
+                    pvgi_scratch *scratch, const pvgi_stream *call, pvgi_run *run) {
     const state *s = statistic->state;
     int64_t values[PVG_SCALARS_MAX] = {0};
     int32_t status = PVG_OK;
     for (int64_t i = 0; i < s->count && status == PVG_OK; i++) {
         double radius;
         pvgi_run_phase(run, (double)i / (double)s->count, 1.0 / (double)s->count);
-        room->used = 0;
+        scratch->used = 0;
         if (s->scalars[i] != PVG_SCALAR_RADIUS)
-            status = pvgi_statistic_shape(&values[i], s->scalars[i], graph, room, run);
+            status = pvgi_statistic_shape(&values[i], s->scalars[i], graph, scratch, run);
         else {
-            status = pvgi_statistic_radius(&radius, graph, room, run);
+            status = pvgi_statistic_radius(&radius, graph, scratch, run);
             if (status == PVG_OK)
                 values[i] = (int64_t)nearbyint(ldexp(radius, -RADIUS_GRID));
         }

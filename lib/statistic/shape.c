@@ -21,10 +21,10 @@ static int32_t root(int32_t *parent, int32_t v) {
     return v;
 }
 
-static int32_t components(int64_t *out, const pvg_graph *graph, pvgi_room *room,
+static int32_t components(int64_t *out, const pvg_graph *graph, pvgi_scratch *scratch,
                           pvgi_run *run) {
     const int64_t n = graph->order;
-    int32_t *parent = pvgi_statistic_take(room, (size_t)n, sizeof *parent);
+    int32_t *parent = pvgi_statistic_take(scratch, (size_t)n, sizeof *parent);
     if (!parent) return PVG_E_INTERNAL;
     int64_t left = n;
     for (int64_t v = 0; v < n; v++) parent[v] = (int32_t)v;
@@ -45,17 +45,17 @@ static int32_t components(int64_t *out, const pvg_graph *graph, pvgi_room *room,
 
 /* Nodes in one array sorted by what is left of their degrees; a bucket of the array for
  * each degree. */
-static int32_t degeneracy(int64_t *out, const pvg_graph *graph, pvgi_room *room,
+static int32_t degeneracy(int64_t *out, const pvg_graph *graph, pvgi_scratch *scratch,
                           pvgi_run *run) {
     const int64_t n = graph->order;
     int64_t most = 0;
     for (int64_t v = 0; v < n; v++)
         if (degree_of(graph, v) > most) most = degree_of(graph, v);
     /* the largest degree is private, its bound n is not */
-    int64_t *bucket = pvgi_statistic_take_zero(room, (size_t)n + 2, sizeof *bucket);
-    int32_t *node = pvgi_statistic_take(room, (size_t)n, sizeof *node);
-    int32_t *place = pvgi_statistic_take(room, (size_t)n, sizeof *place);
-    int32_t *left = pvgi_statistic_take(room, (size_t)n, sizeof *left);
+    int64_t *bucket = pvgi_statistic_take_zero(scratch, (size_t)n + 2, sizeof *bucket);
+    int32_t *node = pvgi_statistic_take(scratch, (size_t)n, sizeof *node);
+    int32_t *place = pvgi_statistic_take(scratch, (size_t)n, sizeof *place);
+    int32_t *left = pvgi_statistic_take(scratch, (size_t)n, sizeof *left);
     int64_t core = 0;
     if (!bucket || !node || !place || !left) return PVG_E_INTERNAL;
     for (int64_t v = 0; v < n; v++) bucket[degree_of(graph, v) + 1]++;
@@ -107,16 +107,16 @@ size_t pvgi_statistic_shape_bytes(int32_t scalar, int64_t order) {
     switch (scalar) {
     case PVG_SCALAR_COMPONENTS:
     case PVG_SCALAR_CYCLES:
-        return pvgi_room_bytes(n, sizeof(int32_t));
+        return pvgi_scratch_bytes(n, sizeof(int32_t));
     case PVG_SCALAR_DEGENERACY:
-        return pvgi_size_add(pvgi_room_bytes(n + 2, sizeof(int64_t)),
-                             pvgi_size_mul(3, pvgi_room_bytes(n, sizeof(int32_t))));
+        return pvgi_size_add(pvgi_scratch_bytes(n + 2, sizeof(int64_t)),
+                             pvgi_size_mul(3, pvgi_scratch_bytes(n, sizeof(int32_t))));
     }
     return 0; /* no memory */
 }
 
 int32_t pvgi_statistic_shape(int64_t *out, int32_t scalar, const pvg_graph *graph,
-                             pvgi_room *room, pvgi_run *run) {
+                             pvgi_scratch *scratch, pvgi_run *run) {
     int32_t status = PVG_OK;
     *out = 0;
     switch ((enum pvg_scalar)scalar) {
@@ -124,17 +124,17 @@ int32_t pvgi_statistic_shape(int64_t *out, int32_t scalar, const pvg_graph *grap
         *out = graph->size;
         break;
     case PVG_SCALAR_COMPONENTS:
-        status = components(out, graph, room, run);
+        status = components(out, graph, scratch, run);
         break;
     case PVG_SCALAR_CYCLES:
-        status = components(out, graph, room, run);
+        status = components(out, graph, scratch, run);
         *out += graph->size - graph->order;
         break;
     case PVG_SCALAR_LARGEST_DEGREE:
         *out = largest_degree(graph);
         break;
     case PVG_SCALAR_DEGENERACY:
-        status = degeneracy(out, graph, room, run);
+        status = degeneracy(out, graph, scratch, run);
         break;
     case PVG_SCALAR_ISOLATED:
         *out = nodes_of_degree(graph, 0);

@@ -41,18 +41,18 @@ static int32_t add_noise(double *out, const double *values, int64_t n,
 static size_t bytes(const pvg_statistic *statistic, int64_t order, const pvgi_run *run) {
     (void)statistic;
     (void)run;
-    return pvgi_room_bytes(1, pvgi_density_eigen_bytes(order));
+    return pvgi_scratch_bytes(1, pvgi_density_eigen_bytes(order));
 }
 
 static int32_t draw(double *out, const pvg_statistic *statistic, const pvg_graph *graph,
-                    pvgi_room *room, const pvgi_stream *call, pvgi_run *run) {
+                    pvgi_scratch *scratch, const pvgi_stream *call, pvgi_run *run) {
     const pvgi_joint *law = statistic->state;
     const pvgi_host host = {graph->order, 0, graph->offsets, graph->columns};
     double moved;
-    double *scratch =
-        pvgi_statistic_take(room, 1, pvgi_density_eigen_bytes(graph->order));
-    if (!scratch) return PVG_E_INTERNAL;
-    const double *values = pvgi_density_eigen_values(&moved, &host, scratch);
+    double *matrix =
+        pvgi_statistic_take(scratch, 1, pvgi_density_eigen_bytes(graph->order));
+    if (!matrix) return PVG_E_INTERNAL;
+    const double *values = pvgi_density_eigen_values(&moved, &host, matrix);
     int32_t status = PVG_OK;
     if (sqrt((double)graph->order) * moved <= SOLVER_ERROR * 0.99)
         status = add_noise(out, values, graph->order, law, call);

@@ -89,12 +89,12 @@ static size_t bytes(const pvg_statistic *statistic, int64_t order, const pvgi_ru
 }
 
 static int32_t draw(double *out, const pvg_statistic *statistic, const pvg_graph *graph,
-                    pvgi_room *room, const pvgi_stream *call, pvgi_run *run) {
+                    pvgi_scratch *scratch, const pvgi_stream *call, pvgi_run *run) {
     const state *s = statistic->state;
     const int64_t n = graph->order;
     int64_t first = s->floor, second = s->floor;
     wide value = 0;
-    (void)room, (void)run;
+    (void)scratch, (void)run;
     for (int64_t v = 0; v < n; v++) {
         const int64_t d = graph->offsets[v + 1] - graph->offsets[v];
         value += choose(d, s->leaves);

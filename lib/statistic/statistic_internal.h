@@ -18,15 +18,15 @@ typedef struct {
     char *block;
     size_t used, bytes;
     const double *before; /* in a joined draw: the numbers of all parts drawn before */
-} pvgi_room;
-/* What a block of count x bytes takes of a room. */
-static inline size_t pvgi_room_bytes(size_t count, size_t bytes) {
+} pvgi_scratch;
+/* What a block of count x bytes takes of the scratch. */
+static inline size_t pvgi_scratch_bytes(size_t count, size_t bytes) {
     const size_t whole = pvgi_size_mul(count, bytes);
     return whole > SIZE_MAX - 63 ? SIZE_MAX : (whole + 63) / 64 * 64;
 }
-/* Not initialised, 64-byte aligned; NULL, with a message, if the room is too small. */
-void *pvgi_statistic_take(pvgi_room *room, size_t count, size_t bytes);
-void *pvgi_statistic_take_zero(pvgi_room *room, size_t count, size_t bytes);
+/* Not initialised, 64-byte aligned; NULL, with a message, if the scratch is too small. */
+void *pvgi_statistic_take(pvgi_scratch *scratch, size_t count, size_t bytes);
+void *pvgi_statistic_take_zero(pvgi_scratch *scratch, size_t count, size_t bytes);
 
 /* Lists, and with them the groups of their persons; NULL: none are read. */
 typedef struct {
@@ -53,20 +53,20 @@ typedef struct {
     /* Writes rows x columns numbers. call: the stream of the call, unread, for
      * pvgi_rng_stream_open_chunk. NULL call: without noise, for values_exact. */
     int32_t (*draw)(double *out, const pvg_statistic *statistic, const pvg_graph *graph,
-                    pvgi_room *room, const pvgi_stream *call, pvgi_run *run);
+                    pvgi_scratch *scratch, const pvgi_stream *call, pvgi_run *run);
     /* Of kinds that may be asked of a graph in parts; all processes call it together.
      * Exact numbers are sums over them; noise of numbers of the whole graph is drawn by
      * process 0 and shared. rows x columns numbers, if it gives a row for each node those
      * of the own ones. */
     int32_t (*draw_parts)(double *out, const pvg_statistic *statistic,
-                          const pvg_parts *parts, pvgi_room *room,
+                          const pvg_parts *parts, pvgi_scratch *scratch,
                           const pvgi_stream *call, pvgi_run *run);
-    /* What that takes of its room with so many own nodes and borrowed ones. */
+    /* What that takes of its scratch with so many own nodes and borrowed ones. */
     size_t (*parts_bytes)(const pvg_statistic *statistic, int64_t own, int64_t borrowed,
                           const pvgi_run *run);
     /* Instead of draw, of kinds that read lists. */
     int32_t (*draw_lists)(double *out, const pvg_statistic *statistic,
-                          const pvgi_list_input *input, pvgi_room *room,
+                          const pvgi_list_input *input, pvgi_scratch *scratch,
                           const pvgi_stream *call, pvgi_run *run);
     /* Of the same kinds: what a read-out must know. */
     void (*read)(pvgi_list_read *out, const pvg_statistic *statistic);
@@ -127,22 +127,22 @@ int32_t pvgi_statistic_check(const pvg_statistic *statistic, int64_t order,
 /* The same of lists: their things, and groups for exactly their persons. */
 int32_t pvgi_statistic_check_lists(const pvg_statistic *statistic,
                                    const pvgi_list_input *input, const char *function);
-/* The room of one draw for graphs of this order: limit, then memory. For room_free. */
-int32_t pvgi_statistic_room(pvgi_room *out, const pvg_statistic *statistic, int64_t order,
-                            const pvgi_run *run);
-int32_t pvgi_statistic_room_new(pvgi_room *out, size_t bytes, const pvgi_run *run);
-void pvgi_statistic_room_free(pvgi_room *room);
-/* Draws from the front of the room. */
+/* Scratch of one draw for graphs of this order: limit, then memory. See scratch_free. */
+int32_t pvgi_statistic_scratch(pvgi_scratch *out, const pvg_statistic *statistic,
+                               int64_t order, const pvgi_run *run);
+int32_t pvgi_statistic_scratch_new(pvgi_scratch *out, size_t bytes, const pvgi_run *run);
+void pvgi_statistic_scratch_free(pvgi_scratch *scratch);
+/* Draws from the front of the scratch. */
 int32_t pvgi_statistic_draw(double *out, const pvg_statistic *statistic,
-                            const pvg_graph *graph, pvgi_room *room,
+                            const pvg_graph *graph, pvgi_scratch *scratch,
                             const pvgi_stream *call, pvgi_run *run);
 
-/* Graphs in parts: the same checks with public bounds, the room, and the draw. */
-int32_t pvgi_statistic_room_parts(pvgi_room *out, const pvg_statistic *statistic,
-                                  const pvg_parts *parts, const pvgi_run *run,
-                                  const char *function);
+/* Graphs in parts: the same checks with public bounds, the scratch, and the draw. */
+int32_t pvgi_statistic_scratch_parts(pvgi_scratch *out, const pvg_statistic *statistic,
+                                     const pvg_parts *parts, const pvgi_run *run,
+                                     const char *function);
 int32_t pvgi_statistic_draw_parts(double *out, const pvg_statistic *statistic,
-                                  const pvg_parts *parts, pvgi_room *room,
+                                  const pvg_parts *parts, pvgi_scratch *scratch,
                                   const pvgi_stream *call, pvgi_run *run);
 
 /* --- planning (plan.c) ------------------------------------------------------------- */
@@ -159,13 +159,13 @@ int32_t pvgi_statistic_histogram_new(pvg_statistic **out,
                                      const pvg_histogram_nodes *nodes,
                                      const char *function);
 /* One hop both ways with noise: each node gets the sum of the rows of its neighbours.
- * rows: order x columns, in steps of the law. hop_bytes: its room. parts: of which the
+ * rows: order x columns, in steps of the law. hop_bytes: its scratch. parts: of which the
  * graph is the rows of one, or NULL; then rows has room for those that are borrowed, and
  * hop_bytes is that of PVG_PARTS_ROWS * 2 rows more. */
 size_t pvgi_statistic_hop_bytes(int64_t order, int64_t columns, const pvgi_run *run);
 int32_t pvgi_statistic_hop(double *out, int64_t *rows, int64_t columns,
                            const pvgi_joint *law, const pvg_graph *graph,
-                           const pvg_parts *parts, pvgi_room *room,
+                           const pvg_parts *parts, pvgi_scratch *scratch,
                            const pvgi_stream *call, pvgi_run *run);
 /* The law of the noise of edge histograms received by nodes, NULL for anything else: for
  * read-outs. */
@@ -269,7 +269,7 @@ void pvgi_statistic_cap_degrees(int32_t *kept, const pvgi_cap *cap, int64_t most
                                 int64_t order);
 
 /* The same edges, each in the process of either end (cap_parts.c). Arrays but those of
- * arcs are of the room, of cap_parts_bytes. */
+ * arcs are of the scratch, of cap_parts_bytes. */
 typedef struct {
     const pvg_parts *parts;
     uint64_t key, full, free; /* full, free: words that no pair has */
@@ -288,7 +288,7 @@ size_t pvgi_statistic_cap_parts_bytes(int64_t slots, int64_t own, int64_t borrow
 int32_t pvgi_statistic_cap_parts_order(pvgi_cap_parts *out, const pvg_parts *parts,
                                        uint64_t key, pvgi_cap_cells cells,
                                        int64_t classes, const int32_t *group,
-                                       pvgi_room *room, pvgi_run *run);
+                                       pvgi_scratch *scratch, pvgi_run *run);
 void pvgi_statistic_cap_parts_drop(pvgi_cap_parts *cap);
 /* How many edges of each cell each cap keeps, in all processes: rows x count. */
 int32_t pvgi_statistic_cap_parts_kept(int64_t *out, pvgi_cap_parts *cap,
@@ -476,11 +476,11 @@ int64_t pvgi_statistic_draw_median(int64_t *values, int64_t groups, int64_t step
 /* --- triangles (ladder.c, common.c) ------------------------------------------------ */
 
 /* Largest number of common neighbours of two nodes; triangles. Either may be NULL.
- * Besides its room, common_bytes, it takes a copy of the graph. */
+ * Besides its scratch, common_bytes, it takes a copy of the graph. */
 size_t pvgi_statistic_common_bytes(int64_t order, const pvgi_run *run);
 int32_t pvgi_statistic_common(int64_t *common, int64_t *triangles, const pvg_graph *graph,
-                              pvgi_room *room, pvgi_run *run);
-/* With a room of its own. */
+                              pvgi_scratch *scratch, pvgi_run *run);
+/* With scratch of its own. */
 int32_t pvgi_statistic_common_exact(int64_t *common, int64_t *triangles,
                                     const pvg_graph *graph, pvgi_run *run);
 enum { PVGI_LADDER_FLOOR = 10 }; /* unless told */
@@ -522,7 +522,7 @@ const char *pvgi_statistic_scalar_name(int32_t scalar);
 /* Any scalar that is an integer. */
 size_t pvgi_statistic_shape_bytes(int32_t scalar, int64_t order);
 int32_t pvgi_statistic_shape(int64_t *out, int32_t scalar, const pvg_graph *graph,
-                             pvgi_room *room, pvgi_run *run);
+                             pvgi_scratch *scratch, pvgi_run *run);
 /* Largest eigenvalue of the adjacency matrix, off by at most the tolerance. */
 #define PVGI_RADIUS_TOLERANCE 0x1p-6
 typedef struct {
@@ -531,8 +531,8 @@ typedef struct {
 } pvgi_radius;
 size_t pvgi_statistic_radius_bytes(int64_t order);
 int32_t pvgi_statistic_radius_bounds(pvgi_radius *out, const pvg_graph *graph,
-                                     pvgi_room *room, pvgi_run *run);
-int32_t pvgi_statistic_radius(double *out, const pvg_graph *graph, pvgi_room *room,
+                                     pvgi_scratch *scratch, pvgi_run *run);
+int32_t pvgi_statistic_radius(double *out, const pvg_graph *graph, pvgi_scratch *scratch,
                               pvgi_run *run);
 
 /* --- spectra (spectrum.c) ---------------------------------------------------------- */
@@ -647,9 +647,9 @@ void pvgi_statistic_list_sort(int32_t *order, int32_t *spare, const int64_t *cou
                               int64_t things);
 /* K rounds of the exponential mechanism without replacement: which, in the order in which
  * they were chosen. counts of `things` things; weight e^(count denominator / numerator).
- * room: two words for each thing. trials: how many proposals it took, for tests; NULL. */
+ * scratch: two words for each thing. trials: the proposals it took, for tests; NULL. */
 void pvgi_statistic_peel(int32_t *out, int64_t rounds, const int64_t *counts,
                          int64_t things, int64_t numerator, int64_t denominator,
-                         int32_t *room, int64_t *trials, pvgi_stream *stream);
+                         int32_t *scratch, int64_t *trials, pvgi_stream *stream);
 
 #endif

@@ -171,7 +171,7 @@ def main():
         macros(api.read(os.path.join(include, "privgraph", name + ".h"))) for name in modules))
     wrong = compare(exported, map_symbols(api.read(given.map)), declared, promised,
                     static_symbols(given.static), below, names, private.NODE + private.key(given.root),
-                    {*private.shared(given.root), *private.desks(given.root)} if given.private else set())
+                    {*private.shared(given.root), *private.entries(given.root)} if given.private else set())
     # What bindings see must be what is exported, too.
     plain = set(re.findall(r"\b(pvg_\w+)\s*\(", api.read(given.ffi_header)))
     wrong += [f"{name}: not the same in privgraph_ffi.h" for name in sorted(plain ^ declared)]

@@ -48,13 +48,13 @@ static void test_parts_of_sums(void) {
             pvgi_sum_add(&parts[pvgt_below(&state, 5)], term);
         }
         for (int p = 0; p < 5; p++) {
-            pvgi_sum_settle(&parts[p]);
+            pvgi_sum_carry(&parts[p]);
             for (int k = 0; k < PVGI_SUM_DIGITS; k++) whole.digit[k] += parts[p].digit[k];
         }
         const double a = pvgi_sum_round(&all), b = pvgi_sum_round(&whole);
         PVGT_CHECK(a == b, "turn %d: %a, %a", (int)turn, a, b);
-        pvgi_sum_settle(&all);
-        pvgi_sum_settle(&whole);
+        pvgi_sum_carry(&all);
+        pvgi_sum_carry(&whole);
         TEST_ASSERT_EQUAL_MEMORY(&all, &whole, sizeof all);
     }
 }

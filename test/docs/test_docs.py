@@ -66,7 +66,7 @@ def broken_links(folder):
     return wrong
 
 
-# A page that opens the others one after the other in frames as wide as a phone and as a small desk.
+# A page that opens the others one after the other in frames as wide as a phone and as a small desktop screen.
 RULER = """<!doctype html><meta charset="utf-8"><pre id="out"></pre><script>
 const pages = %s, widths = %s, wide = [];
 function next(i) {

@@ -266,9 +266,9 @@ static void lasso_is_that_of_the_kernels(void) {
                           .tolerance = 1e-14,
                           .sweeps = 2000,
                           .rest = mine};
-        lime.room = malloc(pvgi_learn_lime_room(&lime) * sizeof *lime.room);
+        lime.scratch = malloc(pvgi_learn_lime_scratch(&lime) * sizeof *lime.scratch);
         pvgi_learn_lime_solve(beta, &lime);
-        free(lime.room);
+        free(lime.scratch);
         for (int sweep = 0; sweep < 4000; sweep++) {
             double most = 0;
             for (int j = 0; j < F; j++) {

@@ -170,7 +170,7 @@ static void directions_hold_the_features(void) {
 
 static void noisy_poisson_is_the_sum(void) {
     enum { LOW = -30, HIGH = 60 };
-    static double out[HIGH - LOW + 1], room[PVGI_LAW_ROOM];
+    static double out[HIGH - LOW + 1], scratch[PVGI_LAW_SCRATCH];
     for (int law = 0; law < 2; law++)
         for (int m = 0; m < 4; m++) {
             const double mean = m == 0 ? 0.01 : m == 1 ? 0.7 : m == 2 ? 6.0 : 35.0;
@@ -183,7 +183,7 @@ static void noisy_poisson_is_the_sum(void) {
                 .size = sizeof config, .dimension = 1, .l1 = 1.0, .grid = 1.0};
             pvgi_joint joint;
             PVGT_OK(pvgi_mechanism_joint(&joint, "test", &config, &target));
-            pvgi_learn_noisy_poisson(out, mean, LOW, HIGH, &joint, room);
+            pvgi_learn_noisy_poisson(out, mean, LOW, HIGH, &joint, scratch);
             for (int z = LOW; z <= HIGH; z++) {
                 double sum = 0.0;
                 for (int j = 0; j < 400; j++) {

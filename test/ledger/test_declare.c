@@ -79,8 +79,8 @@ static void only_declared_objects_are_charged(void) {
     pvg_ledger_free(ledger);
 }
 
-/* One wrong byte anywhere in the first record is mended; the names are what they were. */
-static void a_mended_file_keeps_the_names(void) {
+/* One wrong byte of the first record, anywhere, is repaired; the names stay. */
+static void a_repaired_file_keeps_the_names(void) {
     char copy[160];
     uint8_t whole[PVGI_LEDGER_BEGIN + 300];
     pvg_ledger *ledger = create(names);
@@ -185,7 +185,7 @@ static void files_of_before(void) {
 int main(void) {
     UNITY_BEGIN();
     RUN_TEST(only_declared_objects_are_charged);
-    RUN_TEST(a_mended_file_keeps_the_names);
+    RUN_TEST(a_repaired_file_keeps_the_names);
     RUN_TEST(texts_that_are_refused);
     RUN_TEST(identities);
     RUN_TEST(files_of_before);

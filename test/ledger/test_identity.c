@@ -360,7 +360,7 @@ static void an_open_handle_looks_before_it_charges(void) {
 }
 
 /* Which ledger it is stands there twice: one place may be damaged and is put right. */
-static void a_damaged_identity_is_refused_or_mended(void) {
+static void a_damaged_identity_is_refused_or_repaired(void) {
     char kept[sizeof path + 16], text[300];
     size_t length;
     int32_t condition = -1;
@@ -369,7 +369,7 @@ static void a_damaged_identity_is_refused_or_mended(void) {
     for (long at = 0; at < PVGI_LEDGER_IDENTITY; at += 41) {
         damage(path, PVGI_LEDGER_IDENTITY_AT + at);
         PVGT_OK(pvg_ledger_verify(text, sizeof text, &length, &condition, path));
-        TEST_ASSERT_EQUAL_INT32(PVG_LEDGER_MENDABLE, condition);
+        TEST_ASSERT_EQUAL_INT32(PVG_LEDGER_REPAIRABLE, condition);
         PVGT_OK(pvg_ledger_repair(path, kept));
         TEST_ASSERT_EQUAL_INT(0, unlink(kept));
         PVGT_OK(spend(path, 0x1p-10));
@@ -604,7 +604,7 @@ int main(void) {
     RUN_TEST(a_copy_takes_no_charges);
     RUN_TEST(a_renamed_ledger_goes_on);
     RUN_TEST(an_open_handle_looks_before_it_charges);
-    RUN_TEST(a_damaged_identity_is_refused_or_mended);
+    RUN_TEST(a_damaged_identity_is_refused_or_repaired);
     RUN_TEST(compaction_keeps_the_owner);
     RUN_TEST(an_owner_that_cannot_be_kept_is_refused);
     RUN_TEST(readers_need_no_right_to_write);

@@ -1,4 +1,4 @@
-/* ledger files that are read by people, made small, and mended: names,
+/* ledger files that are read by people, made small, and repaired: names,
  * pvg_ledger_compact, pvg_ledger_verify, pvg_ledger_repair. */
 #include "ledger_folder.h"
 #include "ledger_help.h"
@@ -198,7 +198,7 @@ static void a_replaced_file_is_not_compacted(void) {
     unlink(other);
 }
 
-/* --- mending -------------------------------------------------------------------- */
+/* --- repairing -------------------------------------------------------------------- */
 
 static uint8_t whole[16384], wrong[16384];
 static size_t bytes_whole;
@@ -270,8 +270,8 @@ static void check_opens_as_whole(const char *about) {
     pvg_ledger_free(ledger);
 }
 
-/* Every byte that matters, damaged alone: it is mended, and no charge is forgotten. */
-static void one_damaged_byte_is_mended(void) {
+/* Every byte that matters, damaged alone: it is repaired, and no charge is forgotten. */
+static void one_damaged_byte_is_repaired(void) {
     make_whole();
     state = 5;
     TEST_ASSERT_EQUAL_INT32(PVG_LEDGER_WHOLE, verify());
@@ -299,7 +299,7 @@ static void one_damaged_byte_is_mended(void) {
             check_opens_as_whole(about);
             continue;
         }
-        TEST_ASSERT_EQUAL_INT32_MESSAGE(PVG_LEDGER_MENDABLE, condition, said);
+        TEST_ASSERT_EQUAL_INT32_MESSAGE(PVG_LEDGER_REPAIRABLE, condition, said);
         check_file(path, wrong, bytes_whole); /* verify changes nothing */
         TEST_ASSERT_EQUAL_INT32_MESSAGE(PVG_OK, pvg_ledger_repair(path, copy_path),
                                         about);
@@ -317,7 +317,7 @@ static void both_acknowledgements_are_written_anew(void) {
     wrong[PVGI_LEDGER_SLOT_AT] ^= 1;
     wrong[2 * PVGI_LEDGER_SLOT_AT + 3] ^= 1;
     write_file(wrong, bytes_whole);
-    TEST_ASSERT_EQUAL_INT32(PVG_LEDGER_MENDABLE, verify());
+    TEST_ASSERT_EQUAL_INT32(PVG_LEDGER_REPAIRABLE, verify());
     PVGT_OK(pvg_ledger_repair(path, copy_path));
     check_opens_as_whole("both");
     unlink(copy_path);
@@ -347,7 +347,7 @@ static void what_is_lost_stays_as_it_is(void) {
     PVGT_FAILS(PVG_E_MISSING, "cannot open", pvg_ledger_repair(path, copy_path));
 }
 
-/* A copy that is there already is not written over, and then nothing is mended. */
+/* A copy that is there already is not written over, and then nothing is repaired. */
 static void a_copy_is_never_replaced(void) {
     make_whole();
     memcpy(wrong, whole, bytes_whole);
@@ -383,7 +383,7 @@ int main(void) {
     RUN_TEST(names_after_a_refusal);
     RUN_TEST(a_compacted_file_answers_the_same);
     RUN_TEST(a_replaced_file_is_not_compacted);
-    RUN_TEST(one_damaged_byte_is_mended);
+    RUN_TEST(one_damaged_byte_is_repaired);
     RUN_TEST(both_acknowledgements_are_written_anew);
     RUN_TEST(what_is_lost_stays_as_it_is);
     RUN_TEST(a_copy_is_never_replaced);

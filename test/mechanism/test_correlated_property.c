@@ -27,7 +27,7 @@ void tearDown(void) {}
 enum { WINDOW = 50, SHARED = 110, SPAN = 500 };
 
 typedef struct {
-    int64_t steps[2], back[2], lean[2], scale[2], turn, shared;
+    int64_t steps[2], back[2], loading[2], scale[2], turn, shared;
 } small;
 
 static double mass(int32_t noise, int64_t k, double s) {
@@ -59,7 +59,8 @@ static void law_of(double *out, const tables *t, const small *m, int64_t x, int6
         for (int64_t b = -WINDOW; b <= WINDOW; b++) {
             double sum = 0;
             for (int64_t z = -SHARED; z <= SHARED; z++) {
-                const int64_t i = a - x - m->lean[0] * z, j = b - y - m->lean[1] * z;
+                const int64_t i = a - x - m->loading[0] * z,
+                              j = b - y - m->loading[1] * z;
                 if (t->shared[z + SHARED] < 1e-60) continue;
                 if (llabs(i) > SPAN || llabs(j) > SPAN) continue;
                 sum += t->shared[z + SHARED] * t->own[0][i + SPAN] * t->own[1][j + SPAN];
@@ -107,7 +108,7 @@ static double claim_of(const small *m, int32_t noise, bool forget_shared) {
     for (int i = 0; i < 2; i++) {
         pvgi_coordinate c = {.steps = m->steps[i], .back = (double)m->back[i]};
         pvgi_mechanism_correlated(&c, m->turn);
-        TEST_ASSERT_EQUAL_INT64(m->lean[i], c.lean);
+        TEST_ASSERT_EQUAL_INT64(m->loading[i], c.loading);
         sum += pow((double)c.half / (double)m->scale[i], norm);
     }
     return norm == 1 ? sum : noise == PVG_NOISE_GAUSSIAN ? sqrt(sum) : sum / 2;
@@ -247,8 +248,8 @@ static double judge(int32_t noise_law, int32_t degrees, int64_t bound, int32_t s
             for (int i = 0; i < COUNT; i++) {
                 const pvgi_coordinate *c = &m->coordinate[i];
                 const int64_t move = steps[h][i] - steps[g][i];
-                forward = forward && llabs(move - c->lean * m->turn) <= c->half;
-                against = against && llabs(move + c->lean * m->turn) <= c->half;
+                forward = forward && llabs(move - c->loading * m->turn) <= c->half;
+                against = against && llabs(move + c->loading * m->turn) <= c->half;
                 x[i] = ldexp((double)move, c->grid);
             }
             if (!forward && !against) most = -1;

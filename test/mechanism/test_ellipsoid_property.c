@@ -115,7 +115,7 @@ static void make_ruler(ruler *r, const pvg_embedder *embedder, int64_t order) {
     const int n = r->count = (int)embedder->plan.count;
     TEST_ASSERT_TRUE(n <= MOST);
     PVGT_OK(pvgi_query_order_noise(&noise, NULL, NULL, embedder, order));
-    TEST_ASSERT_NOT_NULL(noise.mechanism->leans);
+    TEST_ASSERT_NOT_NULL(noise.mechanism->loadings);
     pvgi_query_order_covariance(r->l, &noise, n);
     const pvg_curve_term *spent = &noise.mechanism->spent;
     r->mu = spent->kind == PVG_CURVE_GDP ? spent->mu : sqrt(2 * spent->rho);
@@ -312,9 +312,9 @@ static void forgotten_corners_are_caught(void) {
                                           ldexp((double)e->scale[i], e->grid[i])
                                     : 0;
                 for (int k = 0; k < n; k++)
-                    sum += ldexp((double)e->leans[i * n + k] * (double)e->shared,
+                    sum += ldexp((double)e->loadings[i * n + k] * (double)e->shared,
                                  e->grid[i]) *
-                           ldexp((double)e->leans[j * n + k] * (double)e->shared,
+                           ldexp((double)e->loadings[j * n + k] * (double)e->shared,
                                  e->grid[j]);
                 for (int k = 0; k < j; k++) sum -= r.l[i * n + k] * r.l[j * n + k];
                 r.l[i * n + j] = i == j ? sqrt(sum) : sum / r.l[j * n + j];

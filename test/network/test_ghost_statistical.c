@@ -106,7 +106,7 @@ static enum row random_row(double *out, int64_t inputs, uint64_t *state) {
 typedef struct {
     pvg_network *network;
     pvgi_ghost g;
-    pvgi_ghost_room room;
+    pvgi_ghost_scratch scratch;
     double *weights, *strided, *numbers, *first, length;
     bool begun; /* weights are as training begins with them */
     int64_t *sums;
@@ -140,7 +140,7 @@ static void stand_up(stand *s, const char *text, int64_t inputs, uint64_t *state
         s->g.transition = s->transition;
     s->weights = zeros(s->network->parameters);
     s->strided = zeros(s->g.flat);
-    s->numbers = zeros((int64_t)pvgi_network_ghost_room_width(&s->g));
+    s->numbers = zeros((int64_t)pvgi_network_ghost_scratch_width(&s->g));
     s->sums = zeros(s->g.flat);
     s->first = zeros(s->g.flat);
     /* as they begin, or far from it */
@@ -152,7 +152,7 @@ static void stand_up(stand *s, const char *text, int64_t inputs, uint64_t *state
                         : far == 2 ? between(state, -1000, 1000)
                                    : 30 * (2 * uniform(state) - 1);
     pvgi_network_ghost_spread(s->strided, &s->g, s->weights);
-    pvgi_network_ghost_room(&s->room, &s->g, s->numbers, s->sums);
+    pvgi_network_ghost_scratch(&s->scratch, &s->g, s->numbers, s->sums);
 }
 
 static void stand_down(stand *s) {
@@ -163,12 +163,12 @@ static void stand_down(stand *s) {
 
 /* --- what a record adds ------------------------------------------------------------ */
 
-/* Length of what is in the room over 2^bits; infinite if it is not whole numbers that a
+/* Length of the sum in scratch over 2^bits; infinite if it is not whole numbers that a
  * sum of squares in 128 bits can hold. */
 static double share_of_clip(const stand *s) {
     unsigned __int128 sum = 0;
     for (int64_t i = 0; i < s->g.flat; i++) {
-        const double x = s->room.now[i];
+        const double x = s->scratch.now[i];
         if (!(x == floor(x) && fabs(x) < 0x1p60)) return INFINITY;
         const unsigned __int128 whole = (unsigned __int128)(int64_t)fabs(x);
         sum += whole * whole;
@@ -194,8 +194,8 @@ static double share_with(stand *s, const pvgi_ghost_kernels *kernels, const doub
             values[record.count++] = x[j];
         }
     s->g.kernels = kernels;
-    memset(s->room.now, 0, (size_t)s->g.flat * sizeof *s->room.now);
-    s->length = pvgi_network_ghost_add(&s->g, &s->room, s->strided, &record);
+    memset(s->scratch.now, 0, (size_t)s->g.flat * sizeof *s->scratch.now);
+    s->length = pvgi_network_ghost_add(&s->g, &s->scratch, s->strided, &record);
     return share_of_clip(s);
 }
 
@@ -206,11 +206,11 @@ static double worst_of(stand *s, const double *x, int64_t inputs, uint64_t *stat
     uint64_t again = *state;
     const double share = share_with(s, portable, x, inputs, state);
     if (best == portable || !(share < INFINITY)) return share;
-    memcpy(s->first, s->room.now, (size_t)s->g.flat * sizeof *s->first);
+    memcpy(s->first, s->scratch.now, (size_t)s->g.flat * sizeof *s->first);
     const double other = share_with(s, best, x, inputs, &again);
     for (int64_t i = 0; i < s->g.flat; i++)
-        PVGT_CHECK(s->first[i] == s->room.now[i], "kernels: %s, weight %lld: %g %g",
-                   s->text, (long long)i, s->first[i], s->room.now[i]);
+        PVGT_CHECK(s->first[i] == s->scratch.now[i], "kernels: %s, weight %lld: %g %g",
+                   s->text, (long long)i, s->first[i], s->scratch.now[i]);
     return fmax(share, other);
 }
 

@@ -368,7 +368,7 @@ static pvgi_tape *new_tape(const pvg_network *network, const world *w,
         validate[i] = 1;
     }
     if (config->transition) {
-        tape->transition = tape->transition_room;
+        tape->transition = tape->transition_scratch;
         memcpy(tape->transition, config->transition,
                (size_t)(w->classes * w->classes) * sizeof(double));
     }

@@ -50,7 +50,7 @@ static pvg_network *network_of(const char *text) {
 
 typedef struct {
     pvgi_ghost g;
-    pvgi_ghost_room room;
+    pvgi_ghost_scratch scratch;
     double *weights, *strided, *numbers;
     int64_t *sums;
     int32_t indices[INPUTS];
@@ -75,9 +75,9 @@ static void stand_up(stand *s, const pvg_network *network, double clip, double s
     for (int64_t i = 0; i < network->parameters; i++)
         s->weights[i] = size * ((double)pvgt_below(&state, 2001) / 1000 - 1);
     pvgi_network_ghost_spread(s->strided, &s->g, s->weights);
-    s->numbers = zeros((int64_t)pvgi_network_ghost_room_width(&s->g));
+    s->numbers = zeros((int64_t)pvgi_network_ghost_scratch_width(&s->g));
     s->sums = zeros(s->g.flat);
-    pvgi_network_ghost_room(&s->room, &s->g, s->numbers, s->sums);
+    pvgi_network_ghost_scratch(&s->scratch, &s->g, s->numbers, s->sums);
     for (int j = 0; j < INPUTS; j++) s->indices[j] = j;
 }
 
@@ -188,12 +188,12 @@ static void check_against_tape(const char *text, int32_t loss, double smoothing,
         double length = 0;
         for (int64_t i = 0; i < network->parameters; i++) length += exact[i] * exact[i];
         length = sqrt(length);
-        memset(s.room.now, 0, (size_t)s.g.flat * sizeof *s.room.now);
-        const double ghost = pvgi_network_ghost_add(&s.g, &s.room, s.strided, &record);
+        memset(s.scratch.now, 0, (size_t)s.g.flat * sizeof *s.scratch.now);
+        const double ghost = pvgi_network_ghost_add(&s.g, &s.scratch, s.strided, &record);
         PVGT_CHECK(fabs(ghost - length) <= 1e-6 * (1 + length),
                    "%s, loss %d, record %lld: length %.9g, exact %.9g", text, loss,
                    (long long)v, ghost, length);
-        pvgi_network_ghost_gather(added, &s.g, s.room.now);
+        pvgi_network_ghost_gather(added, &s.g, s.scratch.now);
         const double factor = length > .7 ? .7 / length : 1;
         for (int64_t i = 0; i < network->parameters; i++) {
             const double got = ldexp(added[i], -s.g.bits) * .7;
@@ -244,12 +244,12 @@ static void no_record_is_longer_than_the_clip(void) {
                     values[j] = dense[v * INPUTS + j] * (j % 2 ? sizes[k] : 1);
                 pvgi_ghost_record record = record_of(&s, v);
                 record.values = values;
-                memset(s.room.now, 0, (size_t)s.g.flat * sizeof *s.room.now);
-                pvgi_network_ghost_add(&s.g, &s.room, s.strided, &record);
+                memset(s.scratch.now, 0, (size_t)s.g.flat * sizeof *s.scratch.now);
+                pvgi_network_ghost_add(&s.g, &s.scratch, s.strided, &record);
                 /* whole numbers below 2^41: squares are exact in 128 bits */
                 unsigned __int128 sum = 0;
                 for (int64_t i = 0; i < s.g.flat; i++) {
-                    const double x = s.room.now[i];
+                    const double x = s.scratch.now[i];
                     TEST_ASSERT_TRUE(x == floor(x) && fabs(x) <= 0x1p40);
                     const int64_t whole = (int64_t)x;
                     sum += (unsigned __int128)whole * (unsigned __int128)whole;
@@ -273,24 +273,25 @@ static void records_do_not_feel_each_other(void) {
     uint64_t state = 12;
     for (int64_t v = 0; v < ROWS; v += 3) {
         const pvgi_ghost_record record = record_of(&s, v);
-        memset(s.room.now, 0, bytes);
-        const double length = pvgi_network_ghost_add(&s.g, &s.room, s.strided, &record);
-        memcpy(alone, s.room.now, bytes);
+        memset(s.scratch.now, 0, bytes);
+        const double length =
+            pvgi_network_ghost_add(&s.g, &s.scratch, s.strided, &record);
+        memcpy(alone, s.scratch.now, bytes);
         for (int trial = 0; trial < 8; trial++) {
-            memset(s.room.now, 0, bytes);
+            memset(s.scratch.now, 0, bytes);
             s.g.kernels = pvgi_network_ghost_kernels(trial % 2 ? pvgi_cpu_level()
                                                                : PVGI_CPU_PORTABLE);
             const int others = (int)pvgt_below(&state, 20);
             for (int k = 0; k < others; k++) {
                 const pvgi_ghost_record other =
                     record_of(&s, (int64_t)pvgt_below(&state, ROWS));
-                pvgi_network_ghost_add(&s.g, &s.room, s.strided, &other);
+                pvgi_network_ghost_add(&s.g, &s.scratch, s.strided, &other);
             }
-            memcpy(before, s.room.now, bytes);
-            TEST_ASSERT_TRUE(length ==
-                             pvgi_network_ghost_add(&s.g, &s.room, s.strided, &record));
+            memcpy(before, s.scratch.now, bytes);
+            TEST_ASSERT_TRUE(
+                length == pvgi_network_ghost_add(&s.g, &s.scratch, s.strided, &record));
             for (int64_t i = 0; i < s.g.flat; i++)
-                TEST_ASSERT_TRUE(s.room.now[i] - before[i] == alone[i]);
+                TEST_ASSERT_TRUE(s.scratch.now[i] - before[i] == alone[i]);
         }
     }
     free(alone), free(before);
@@ -304,16 +305,16 @@ static void sums_are_exact(void) {
     stand s;
     stand_up(&s, network, 1e-6, 1);
     const pvgi_ghost_record record = record_of(&s, 1);
-    pvgi_network_ghost_add(&s.g, &s.room, s.strided, &record);
+    pvgi_network_ghost_add(&s.g, &s.scratch, s.strided, &record);
     double *one = zeros(s.g.flat);
-    memcpy(one, s.room.now, (size_t)s.g.flat * sizeof *one);
+    memcpy(one, s.scratch.now, (size_t)s.g.flat * sizeof *one);
     const int64_t times = 3 * PVGI_GHOST_RECORDS + 17;
     for (int64_t k = 1; k < times; k++)
-        pvgi_network_ghost_add(&s.g, &s.room, s.strided, &record);
-    TEST_ASSERT_EQUAL_INT64(17, s.room.records);
+        pvgi_network_ghost_add(&s.g, &s.scratch, s.strided, &record);
+    TEST_ASSERT_EQUAL_INT64(17, s.scratch.records);
     for (int64_t i = 0; i < s.g.flat; i++)
         TEST_ASSERT_EQUAL_INT64(times * (int64_t)one[i],
-                                s.room.kept[i] + (int64_t)s.room.now[i]);
+                                s.scratch.kept[i] + (int64_t)s.scratch.now[i]);
     free(one);
     stand_down(&s);
     pvg_network_free(network);
@@ -970,9 +971,9 @@ static pvg_query *plain_query(double epsilon) {
                     (pvg_target){.epsilon = epsilon, .delta = 1e-5});
 }
 
-static void text_of(char *out, size_t room, const pvg_query *query) {
+static void text_of(char *out, size_t scratch, const pvg_query *query) {
     size_t length;
-    PVGT_OK(pvg_query_copy_text(out, room, &length, query));
+    PVGT_OK(pvg_query_copy_text(out, scratch, &length, query));
 }
 
 /* Text and id tell queries apart by everything that goes in; what it reads is public. */

@@ -164,7 +164,7 @@ static void reference_widths(int32_t most, const double *published) {
                                  .pattern_class = PVG_CLASS_TREEWIDTH,
                                  .parameter = most,
                                  .reference_law = 1};
-    PVGT_OK(pvgi_pattern_sampler_settle("test", &config));
+    PVGT_OK(pvgi_pattern_sampler_fill_in("test", &config));
     pvgi_pattern_source source = {0};
     PVGT_OK(pvg_rng_new_seeded(&source.rng, 90 + (uint64_t)most));
     for (int64_t i = 0; i < count; i++) {
@@ -423,7 +423,7 @@ static void widths_of_all_graphs_are_rare_for_large_graphs(void) {
                                  .graph_order = 1000};
     const double mean = (1.0 + log(1000.0)) / 1000.0;
     int64_t wide = 0;
-    PVGT_OK(pvgi_pattern_sampler_settle("test", &config));
+    PVGT_OK(pvgi_pattern_sampler_fill_in("test", &config));
     pvgi_pattern_source source = {0};
     PVGT_OK(pvg_rng_new_seeded(&source.rng, 5));
     for (int64_t i = 0; i < count; i++) {

@@ -101,7 +101,7 @@ static double judge(const family *f, const setting *s) {
                                   .degrees = s->degrees,
                                   .degree_bound = s->bound,
                                   .scaling = PVG_SCALING_DENSITY,
-                                  .joint = PVG_JOINT_NEVER}; /* shared: test_lean */
+                                  .joint = PVG_JOINT_NEVER}; /* shared: test_loading */
     double scale[COUNT], factor[COUNT], sensitivity[COUNT];
     pvg_embedder *embedder = NULL;
     /* ranges of densities, for the unit */

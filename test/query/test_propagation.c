@@ -782,13 +782,13 @@ static void one_edge_moves_one_hop_by_two(void) {
             PVGT_OK(
                 pvg_graph_from_edges(&graph, N, from, to, count, PVG_EDGES_STRICT, NULL));
             PVGT_OK(pvgi_run_begin(&run, NULL));
-            pvgi_room room;
-            PVGT_OK(pvgi_statistic_room_new(
-                &room, pvgi_statistic_hop_bytes(p->assumption.order, p->columns, &run),
+            pvgi_scratch scratch;
+            PVGT_OK(pvgi_statistic_scratch_new(
+                &scratch, pvgi_statistic_hop_bytes(p->assumption.order, p->columns, &run),
                 &run));
-            PVGT_OK(pvgi_query_hop_draw(values[mask], rows, steps, p, graph, NULL, &room,
-                                        NULL, &run));
-            pvgi_statistic_room_free(&room);
+            PVGT_OK(pvgi_query_hop_draw(values[mask], rows, steps, p, graph, NULL,
+                                        &scratch, NULL, &run));
+            pvgi_statistic_scratch_free(&scratch);
             for (int64_t v = 0; v < N; v++)
                 for (int k = 0; k < D; k++) {
                     double sum = 0.0;

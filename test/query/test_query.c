@@ -232,8 +232,8 @@ static void malformed_text(void) {
     expect("stars: leaves is 2.5, not", "stars leaves=2.5 epsilon=1");
     expect("stars: leaves is nan, not", "stars leaves=nan epsilon=1");
     expect("stars has no option 'leafs' (character 7); it has leaves", "stars leafs=3");
-    expect("leaves stands there twice", "stars leaves=3 leaves=3 epsilon=1");
-    expect("epsilon stands there twice", "stars epsilon=1 epsilon=1");
+    expect("leaves is given twice", "stars leaves=3 leaves=3 epsilon=1");
+    expect("epsilon is given twice", "stars epsilon=1 epsilon=1");
     expect("'leaves' (character 7) is no option=value", "stars leaves epsilon=1");
     expect("leaves has no value", "stars leaves= epsilon=1");
     expect("ends with '+'", "stars epsilon=1 +");
@@ -248,7 +248,7 @@ static void malformed_text(void) {
     expect("needs order", "spectrum epsilon=1");
     expect("needs list", "scalars epsilon=1");
     expect("'edge' is none of edges", "scalars list=edge epsilon=1");
-    expect("'edges' stands there twice", "scalars list=edges,edges epsilon=1");
+    expect("'edges' is given twice", "scalars list=edges,edges epsilon=1");
     expect("needs patterns", "embed epsilon=1");
     expect("columns", "features epsilon=1");
     expect("share is for parts", "stars share=1 epsilon=1");

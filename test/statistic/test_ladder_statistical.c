@@ -271,15 +271,15 @@ typedef struct {
 } meeting;
 
 static double meet_once(meeting *m, int32_t world, const pvgi_stream *stream) {
-    pvgi_room room;
+    pvgi_scratch scratch;
     pvgi_run running;
     double sum;
     PVGT_OK(pvgi_run_begin(&running, NULL));
-    PVGT_OK(pvgi_statistic_room(&room, m->ends, MEETING, &running));
-    room.before = m->before;
+    PVGT_OK(pvgi_statistic_scratch(&scratch, m->ends, MEETING, &running));
+    scratch.before = m->before;
     PVGT_OK(
-        pvgi_statistic_draw(&sum, m->ends, m->worlds[world], &room, stream, &running));
-    pvgi_statistic_room_free(&room);
+        pvgi_statistic_draw(&sum, m->ends, m->worlds[world], &scratch, stream, &running));
+    pvgi_statistic_scratch_free(&scratch);
     return sum;
 }
 

@@ -20,7 +20,7 @@ typedef struct {
 } edges;
 
 static edges e;
-static pvgi_room room;
+static pvgi_scratch scratch;
 static pvgi_run run;
 
 static pvg_graph *graph_of(void) {
@@ -30,9 +30,10 @@ static pvg_graph *graph_of(void) {
     return graph;
 }
 
-static void open_room(int64_t order) {
+static void open_scratch(int64_t order) {
     PVGT_OK(pvgi_run_begin(&run, NULL));
-    PVGT_OK(pvgi_statistic_room_new(&room, pvgi_statistic_radius_bytes(order), &run));
+    PVGT_OK(
+        pvgi_statistic_scratch_new(&scratch, pvgi_statistic_radius_bytes(order), &run));
 }
 
 /* --- whole numbers ----------------------------------------------------------------- */
@@ -80,10 +81,10 @@ static void holds_on_small(int n, uint32_t mask) {
                 a[u][v] = a[v][u] = 1;
             }
     pvg_graph *graph = graph_of();
-    room.used = 0;
-    PVGT_OK(pvgi_statistic_radius_bounds(&found, graph, &room, &run));
-    room.used = 0;
-    PVGT_OK(pvgi_statistic_radius(&told, graph, &room, &run));
+    scratch.used = 0;
+    PVGT_OK(pvgi_statistic_radius_bounds(&found, graph, &scratch, &run));
+    scratch.used = 0;
+    PVGT_OK(pvgi_statistic_radius(&told, graph, &scratch, &run));
     TEST_ASSERT_EQUAL_DOUBLE(0.5 * (found.low + found.high), told);
     pvg_graph_free(graph);
     characteristic(polynomial, (const int(*)[SMALL])a, n);
@@ -107,11 +108,11 @@ static void bounds_hold_on_all_small_graphs(void) {
     TEST_ASSERT(all_below(polynomial, 4, 3 << 16, true));
     TEST_ASSERT(!all_below(polynomial, 4, 3 << 16, false));
     TEST_ASSERT(!all_below(polynomial, 4, (3 << 16) - 1, true));
-    open_room(6);
+    open_scratch(6);
     for (int n = 1; n <= 6; n++)
         for (uint32_t mask = 0; mask < 1u << (n * (n - 1) / 2); mask++)
             if (mask % 3 == 0 || n < 6 || pvgt_turns(3) == 3) holds_on_small(n, mask);
-    pvgi_statistic_room_free(&room);
+    pvgi_statistic_scratch_free(&scratch);
 }
 
 /* --- elimination ------------------------------------------------------------------- */
@@ -236,13 +237,13 @@ static pvg_graph *family(int kind, uint64_t seed) {
 enum { FAMILIES = 10 };
 
 static void bounds_hold_on_larger_graphs(void) {
-    open_room(MOST);
+    open_scratch(MOST);
     for (int kind = 0; kind < FAMILIES; kind++)
         for (uint64_t seed = 1; seed <= (uint64_t)pvgt_turns(6); seed++) {
             pvgi_radius found;
             pvg_graph *graph = family(kind, seed);
-            room.used = 0;
-            PVGT_OK(pvgi_statistic_radius_bounds(&found, graph, &room, &run));
+            scratch.used = 0;
+            PVGT_OK(pvgi_statistic_radius_bounds(&found, graph, &scratch, &run));
             PVGT_CHECK(found.high - found.low <= 0x1p-5, "%s %llu", e.name,
                        (unsigned long long)seed);
             PVGT_CHECK(below(graph, found.high + 1e-12), "%s %llu: %.17g", e.name,
@@ -253,7 +254,7 @@ static void bounds_hold_on_larger_graphs(void) {
                        (unsigned long long)seed, (long long)found.passes);
             pvg_graph_free(graph);
         }
-    pvgi_statistic_room_free(&room);
+    pvgi_statistic_scratch_free(&scratch);
 }
 
 /* --- every step -------------------------------------------------------------------- */
@@ -269,16 +270,16 @@ static course odd_course(uint64_t *s, double radius) {
 
 static void bounds_hold_at_every_step(void) {
     int closed = 0, above = 0, around = 0;
-    open_room(MOST);
+    open_scratch(MOST);
     for (int turn = 0; turn < pvgt_turns(120); turn++) {
         uint64_t s = (uint64_t)turn + 77;
         pvg_graph *graph = family(turn % FAMILIES, (uint64_t)turn);
         const double r = radius_of(graph);
-        room.used = 0;
+        scratch.used = 0;
         search b = {.graph = graph, .run = &run, .planned = 1};
-        b.y[0] = pvgi_statistic_take(&room, (size_t)e.n, sizeof(double));
-        b.y[1] = pvgi_statistic_take(&room, (size_t)e.n, sizeof(double));
-        b.sums = pvgi_statistic_take(&room, SUMS * chunks_of(e.n), sizeof(double));
+        b.y[0] = pvgi_statistic_take(&scratch, (size_t)e.n, sizeof(double));
+        b.y[1] = pvgi_statistic_take(&scratch, (size_t)e.n, sizeof(double));
+        b.sums = pvgi_statistic_take(&scratch, SUMS * chunks_of(e.n), sizeof(double));
         const course p = odd_course(&s, r);
         begin(&b);
         for (int64_t k = 0; k < p.steps; k++) {
@@ -299,7 +300,7 @@ static void bounds_hold_at_every_step(void) {
         }
         pvg_graph_free(graph);
     }
-    pvgi_statistic_room_free(&room);
+    pvgi_statistic_scratch_free(&scratch);
     PVGT_CHECK(closed > pvgt_turns(300) && above > pvgt_turns(2400) &&
                    around > pvgt_turns(90),
                "%d %d %d", closed, above, around);
@@ -323,16 +324,16 @@ static void step_slowly(long double *next, const long double *now, const pvg_gra
 static void errors_are_charged(void) {
     static long double slow[2][MOST];
     double most = 0.0;
-    open_room(MOST);
+    open_scratch(MOST);
     for (int turn = 0; turn < pvgt_turns(60); turn++) {
         uint64_t s = (uint64_t)turn;
         pvg_graph *graph = family(turn % FAMILIES, (uint64_t)turn);
         const double r = radius_of(graph);
         search b = {.graph = graph, .run = &run, .low = r, .high = r, .near = r};
-        room.used = 0;
-        b.y[0] = pvgi_statistic_take(&room, (size_t)e.n, sizeof(double));
-        b.y[1] = pvgi_statistic_take(&room, (size_t)e.n, sizeof(double));
-        b.sums = pvgi_statistic_take(&room, SUMS * chunks_of(e.n), sizeof(double));
+        scratch.used = 0;
+        b.y[0] = pvgi_statistic_take(&scratch, (size_t)e.n, sizeof(double));
+        b.y[1] = pvgi_statistic_take(&scratch, (size_t)e.n, sizeof(double));
+        b.sums = pvgi_statistic_take(&scratch, SUMS * chunks_of(e.n), sizeof(double));
         const double end = r * (0.5 + 0.0049 * (double)pvgt_below(&s, 101));
         const course p = {.centre = -0.25 * r * (double)pvgt_below(&s, 3),
                           .factor = 2.0 / (end + 0.25 * r)};
@@ -361,7 +362,7 @@ static void errors_are_charged(void) {
         }
         pvg_graph_free(graph);
     }
-    pvgi_statistic_room_free(&room);
+    pvgi_statistic_scratch_free(&scratch);
     PVGT_CHECK(most > 1e-4, "at most %g of what is charged: charged too much?", most);
 }
 
@@ -425,16 +426,16 @@ static void passes_are_few(void) {
     pvgi_radius found, again;
     PVGT_OK(pvg_rng_new_seeded(&rng, 3));
     PVGT_OK(pvg_graph_draw_preferential(&graph, 20000, 8, rng, NULL));
-    open_room(20000);
+    open_scratch(20000);
     PVGT_OK(pvgi_run_begin(&run, &wish));
-    PVGT_OK(pvgi_statistic_radius_bounds(&found, graph, &room, &run));
+    PVGT_OK(pvgi_statistic_radius_bounds(&found, graph, &scratch, &run));
     PVGT_CHECK(found.passes <= 30, "%lld passes", (long long)found.passes);
     run.config.threads = 3;
-    room.used = 0;
-    PVGT_OK(pvgi_statistic_radius_bounds(&again, graph, &room, &run));
+    scratch.used = 0;
+    PVGT_OK(pvgi_statistic_radius_bounds(&again, graph, &scratch, &run));
     TEST_ASSERT_EQUAL_DOUBLE(found.low, again.low);
     TEST_ASSERT_EQUAL_DOUBLE(found.high, again.high);
-    pvgi_statistic_room_free(&room);
+    pvgi_statistic_scratch_free(&scratch);
     pvg_graph_free(graph);
     pvg_rng_free(rng);
 }

@@ -55,14 +55,14 @@ int32_t pvgt_statistic_values_exact(double *out, const pvg_statistic *statistic,
     PVGI_TRY(pvgi_run_begin(&running, run));
     PVGI_TRY(pvgi_statistic_check(statistic, graph->order, name));
     const size_t cells = (size_t)statistic->rows * (size_t)statistic->columns;
-    pvgi_room room;
+    pvgi_scratch scratch;
     double *own = pvgi_alloc(cells, sizeof *own); /* out stays untouched on failure */
     if (!own) return pvgi_fail_nomem();
-    int32_t status = pvgi_statistic_room(&room, statistic, graph->order, &running);
+    int32_t status = pvgi_statistic_scratch(&scratch, statistic, graph->order, &running);
     if (status == PVG_OK)
-        status = pvgi_statistic_draw(own, statistic, graph, &room, NULL, &running);
+        status = pvgi_statistic_draw(own, statistic, graph, &scratch, NULL, &running);
     if (status == PVG_OK) memcpy(out, own, cells * sizeof *own);
-    pvgi_statistic_room_free(&room);
+    pvgi_statistic_scratch_free(&scratch);
     pvgi_free(own);
     return status;
 }

@@ -2023,7 +2023,7 @@ class Others(Base):
         write_bytes(self.path("l"), bytes(broken))
         self.run_tool("ledger", "show", "l", code=FAILED)
         found = json.loads(self.run_tool("ledger", "verify", "l", "--json", code=FAILED)[0])
-        self.assertEqual(found["condition"], "mendable")
+        self.assertEqual(found["condition"], "repairable")
         self.run_tool("ledger", "repair", "l")
         self.assertEqual(whole[12288:], read(self.path("l"), "rb")[12288:])  # before: which file it is
         self.assertEqual(bytes(broken), read(self.path("l.damaged"), "rb"))

@@ -606,7 +606,7 @@ def _one_pass(given: List[Any]) -> Optional[Tuple[Array, Any, Any]]:
 
 def _joined_matrices(given: List[Any], labels: Any) -> Optional["GraphSet"]:
     """A set of a list of scipy.sparse matrices in compressed rows, all declared; None for anything
-    else, and where something is to be mended or wrong."""
+    else, and where something is to be repaired or is wrong."""
     if not given or not all(getattr(one, "format", "") == "csr" and one.shape[0] == one.shape[1]
                             and not getattr(one, MATRIX_INFERRED, False) for one in given):
         return None

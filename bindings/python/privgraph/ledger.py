@@ -249,7 +249,7 @@ class Ledger(Handle):
 
     @staticmethod
     def verify(path: Union[str, "os.PathLike[str]"]) -> Tuple[str, str]:
-        """Examines a file and changes nothing: ("whole", "torn", "mendable", "lost" or
+        """Examines a file and changes nothing: ("whole", "torn", "repairable", "lost" or
         "superseded", what was found, in lines)."""
         condition = ffi.new("int32_t *")
         found = text("pvg_ledger_verify", condition, encoded(path))

@@ -338,7 +338,7 @@ def test_ledger_keeps_names_and_mends(tmp_path):
     data = bytearray(path.read_bytes())
     data[-40] ^= 1
     path.write_bytes(data)
-    assert pg.Ledger.verify(path)[0] == "mendable"
+    assert pg.Ledger.verify(path)[0] == "repairable"
     pg.Ledger.repair(path, copy)
     assert copy.read_bytes() == data
     with pg.Ledger.open(path) as book:

@@ -68,7 +68,7 @@ def test_lists_of_matrices_are_joined(parts):
     labels = [i % 3 for i in range(len(graphs))]
     made = pg.GraphSet.from_graphs(matrices, labels=labels)
     assert same(made, graphs) and made.order_declared and made.labels.tolist() == labels
-    # what one after another mends or refuses
+    # what one after another repairs or refuses
     zero = sparse.csr_matrix((np.array([1, 1, 0, 0]), ([0, 1, 0, 2], [1, 0, 2, 0])), shape=(3, 3))
     assert [g.size for g in pg.GraphSet.from_graphs([zero, matrices[1]])] == [1, graphs[1].size]
     shuffled = sparse.csr_matrix((np.ones(4), np.array([2, 1, 0, 0]), np.array([0, 2, 3, 4])), shape=(3, 3))

@@ -44,7 +44,7 @@ enum { PVGI_TWIN_BLOCKS = 2, PVGI_TWIN_LANES = 8 };
 /* Where the parameters are, in this order. */
 typedef struct {
     float *query, *key, *value, *hear;       /* h x h each */
-    float *gain, *shift, *asking, *settling; /* h each */
+    float *gain, *shift, *query_bias, *bias; /* h each */
 } pvgi_twin_block;
 typedef struct {
     float *in, *in_bias, *time; /* r x h, h, 2 x h */
@@ -60,7 +60,7 @@ typedef struct {
     bool diffuse;
     int64_t parameters;
     float *weights, *gradient, *first, *second; /* parameters each */
-    float *room;                                /* owns all below */
+    float *scratch;                             /* owns all below */
     float *inputs, *times, *noisy; /* signals, t of each window, X_t / 4 as matrices */
     float *state[PVGI_TWIN_BLOCKS + 1], *query[PVGI_TWIN_BLOCKS], *key[PVGI_TWIN_BLOCKS];
     float *value[PVGI_TWIN_BLOCKS], *heard[PVGI_TWIN_BLOCKS];

@@ -49,7 +49,7 @@ static int64_t count_parameters(int64_t r, int64_t h) {
     return (r + 3) * h + PVGI_TWIN_BLOCKS * (4 * h + 4) * h + (2 * h + 4) * h + 1;
 }
 
-/* Numbers of the room, carved if base is given. */
+/* Numbers of the block, carved if base is given. */
 static size_t carve(pvgi_twin *t, float *base) {
     const int64_t n = t->batch * t->width, h = t->hidden, nodes = n * h;
     const int64_t square = n * t->wide, lanes = PVGI_TWIN_LANES;
@@ -131,16 +131,16 @@ int32_t pvgi_audit_twin_open(pvgi_twin *twin, int64_t width, int64_t signal,
                              int64_t hidden, int64_t batch, bool diffuse,
                              pvgi_stream *stream) {
     *twin = shape(width, signal, hidden, batch, diffuse);
-    twin->room = pvgi_alloc_zero(carve(twin, NULL), sizeof *twin->room);
-    if (!twin->room) return pvgi_fail_nomem();
-    carve(twin, twin->room);
+    twin->scratch = pvgi_alloc_zero(carve(twin, NULL), sizeof *twin->scratch);
+    if (!twin->scratch) return pvgi_fail_nomem();
+    carve(twin, twin->scratch);
     const int64_t h = twin->hidden;
     const pvgi_twin_layout l = pvgi_audit_twin_layout(twin->weights, signal, h);
     draw(l.in, signal, (signal + 1) * h, stream); /* and its bias */
     /* time starts at 0: a constant as large as its weights would hide the signal */
     for (int b = 0; b < PVGI_TWIN_BLOCKS; b++) {
         draw(l.block[b].query, h, 4 * h * h, stream); /* all four */
-        draw(l.block[b].asking, h, 2 * h, stream);
+        draw(l.block[b].query_bias, h, 2 * h, stream);
         for (int64_t j = 0; j < h; j++) l.block[b].gain[j] = 1;
     }
     draw(l.pair, 2 * h + 2, (2 * h + 3) * h, stream);
@@ -149,7 +149,7 @@ int32_t pvgi_audit_twin_open(pvgi_twin *twin, int64_t width, int64_t signal,
 }
 
 void pvgi_audit_twin_close(pvgi_twin *twin) {
-    pvgi_free(twin->room);
+    pvgi_free(twin->scratch);
     *twin = (pvgi_twin){0};
 }
 

@@ -49,8 +49,8 @@ typedef struct {
     int64_t stamp;
 } region;
 
-/* Neighbours of u there in random order, at most `room`; of more, a random set. */
-static int64_t take_neighbours(int64_t *to, int64_t room, const region *r, int64_t u,
+/* Neighbours of u there in random order, at most `capacity`; of more, a random set. */
+static int64_t take_neighbours(int64_t *to, int64_t capacity, const region *r, int64_t u,
                                pvgi_stream *stream) {
     const pvg_graph *g = r->graph;
     int64_t met = 0;
@@ -58,11 +58,12 @@ static int64_t take_neighbours(int64_t *to, int64_t room, const region *r, int64
         const int64_t w = g->columns[e];
         if (!(r->part[w] & r->mask) || (r->seen && r->seen[w] == r->stamp)) continue;
         const int64_t at =
-            met < room ? met : (int64_t)pvgi_rng_draw_below(stream, (uint64_t)(met + 1));
-        if (at < room) to[at] = w;
+            met < capacity ? met
+                           : (int64_t)pvgi_rng_draw_below(stream, (uint64_t)(met + 1));
+        if (at < capacity) to[at] = w;
         met++;
     }
-    if (met > room) met = room;
+    if (met > capacity) met = capacity;
     shuffle(to, met, stream);
     return met;
 }

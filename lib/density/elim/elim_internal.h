@@ -145,7 +145,7 @@ struct pvgi_elim_plan {
     uint8_t *begin; /* factors whose first vertex is chosen at a level */
     pvgi_elim_entry *list;
     int32_t steps, factors, probes, begins, lists;
-    int32_t step_room, factor_room, probe_room, begin_room, list_room;
+    int32_t step_capacity, factor_capacity, probe_capacity, begin_capacity, list_capacity;
     int32_t *bucket; /* hash table of steps: index or -1; power of two */
     int32_t buckets;
     int32_t cycle_longest, clique_largest; /* over patterns of these kinds; 0: none */
@@ -179,7 +179,7 @@ void pvgi_density_elim_count_use(pvgi_elim_plan *plan, int32_t table);
 /* Finds the steps whose rows may go straight to their readers, once all are there. */
 void pvgi_density_elim_find_passed(pvgi_elim_plan *plan);
 /* Room for one more entry in the plan's lists of steps. */
-int32_t pvgi_density_elim_list_room(pvgi_elim_plan *plan);
+int32_t pvgi_density_elim_list_capacity(pvgi_elim_plan *plan);
 
 /* --- elimination orders (elim/order.c) ------------------------------------------------
  */
@@ -236,7 +236,7 @@ struct pvgi_elim_scratch {
     size_t limit, used; /* bytes */
     pvgi_elim_buffer *pool;
     int32_t *idle; /* stack of buffers nobody owns */
-    int32_t pools, pool_room, idles, idle_room;
+    int32_t pools, pool_capacity, idles, idle_capacity;
     pvgi_elim_table *table; /* PVGI_ELIM_BASES + steps */
     int32_t *live;          /* reads still to come, per table */
     int32_t tables;

@@ -35,10 +35,10 @@ enum {
  * step. d: the largest degree. */
 typedef struct {
     double tables, side[3], all;
-} fixed_room;
+} fixed_cells;
 
-static fixed_room room_of(const pvgi_elim_fixed *fixed, double n, double d) {
-    fixed_room room = {0};
+static fixed_cells cells_of(const pvgi_elim_fixed *fixed, double n, double d) {
+    fixed_cells need = {0};
     const double near = d < n ? d : n;
     for (int32_t i = 0; i < fixed->steps; i++) {
         const pvgi_elim_fixed_step *step = &fixed->step[i];
@@ -50,21 +50,21 @@ static fixed_room room_of(const pvgi_elim_fixed *fixed, double n, double d) {
             size[step->side[j]] *= one;
         }
         if (step->same != i) continue;
-        room.tables += cells;
+        need.tables += cells;
         for (int32_t s = 1; s < 3; s++)
-            if (size[s] * inner > room.side[s]) room.side[s] = size[s] * inner;
-        if (size[1] * size[2] > room.side[0]) room.side[0] = size[1] * size[2];
+            if (size[s] * inner > need.side[s]) need.side[s] = size[s] * inner;
+        if (size[1] * size[2] > need.side[0]) need.side[0] = size[1] * size[2];
     }
     const double arcs = KINDS * KINDS * n * n;
-    room.all = arcs + room.tables + room.side[0] + room.side[1] + room.side[2] +
+    need.all = arcs + need.tables + need.side[0] + need.side[1] + need.side[2] +
                2 * KINDS * n + 64;
-    return room;
+    return need;
 }
 
 double pvgi_density_elim_fixed_bytes(const pvgi_elim_fixed *fixed, int64_t order,
                                      int64_t degree) {
     if (order > FIXED_ORDER) return 0;
-    return 8.0 * room_of(fixed, (double)order, (double)degree).all;
+    return 8.0 * cells_of(fixed, (double)order, (double)degree).all;
 }
 
 /* --- running ------------------------------------------------------------------------ */
@@ -380,8 +380,8 @@ static int32_t run_root(void *context, int64_t chunk, uint32_t worker) {
 static int32_t open_workers(fixed_job *job, uint32_t workers, int32_t degree) {
     pvgi_elim_scratch *scratch = job->scratch;
     const size_t n = (size_t)job->host->order;
-    const fixed_room room = room_of(job->fixed, (double)n, degree);
-    const size_t cells = ((size_t)room.all + 8) & ~(size_t)7;
+    const fixed_cells need = cells_of(job->fixed, (double)n, degree);
+    const size_t cells = ((size_t)need.all + 8) & ~(size_t)7;
     const size_t bytes = workers * (cells * sizeof(double) + 2 * KINDS * n * 4 +
                                     sizeof(fixed_worker) + 64);
     PVGI_TRY(pvgi_density_elim_need(scratch, &scratch->dense, bytes));
@@ -408,7 +408,7 @@ static int32_t open_workers(fixed_job *job, uint32_t workers, int32_t degree) {
         }
         for (int32_t s = 0; s < 3; s++) {
             local->side[s] = at;
-            at += (size_t)room.side[s];
+            at += (size_t)need.side[s];
         }
     }
     int32_t *words = (int32_t *)(void *)(job->local + workers);

@@ -68,15 +68,15 @@ int32_t pvgi_density_elim_need(pvgi_elim_scratch *scratch, pvgi_elim_buffer *buf
 }
 
 static int32_t add_pool(pvgi_elim_scratch *scratch) {
-    if (scratch->pools == scratch->pool_room) {
-        const int32_t room = scratch->pool_room ? 2 * scratch->pool_room : 64;
-        void *pool = pvgi_grow(scratch->pool, (size_t)room, sizeof *scratch->pool);
+    if (scratch->pools == scratch->pool_capacity) {
+        const int32_t capacity = scratch->pool_capacity ? 2 * scratch->pool_capacity : 64;
+        void *pool = pvgi_grow(scratch->pool, (size_t)capacity, sizeof *scratch->pool);
         if (!pool) return pvgi_fail_nomem();
         scratch->pool = pool;
-        void *idle = pvgi_grow(scratch->idle, (size_t)room, sizeof *scratch->idle);
+        void *idle = pvgi_grow(scratch->idle, (size_t)capacity, sizeof *scratch->idle);
         if (!idle) return pvgi_fail_nomem();
         scratch->idle = idle;
-        scratch->pool_room = room;
+        scratch->pool_capacity = capacity;
     }
     scratch->pool[scratch->pools] = (pvgi_elim_buffer){NULL, 0};
     scratch->idle[scratch->idles++] = scratch->pools++;

@@ -47,7 +47,7 @@ static int32_t intern(int32_t *table, compiler *state, pvgi_elim_description *wa
         plan->list[i].windowed = plan->list[i].windowed && windowed;
         return PVG_OK;
     }
-    PVGI_TRY(pvgi_density_elim_list_room(plan));
+    PVGI_TRY(pvgi_density_elim_list_capacity(plan));
     plan->list[plan->lists++] = (pvgi_elim_entry){index, windowed};
     return PVG_OK;
 }

@@ -9,18 +9,18 @@ enum { PASSED_USES = 2 }; /* rows are made again for each reader */
 
 /* --- growing arrays of the plan ---------------------------------------------------- */
 
-static int32_t room_for(void **array, int32_t *room, int32_t wanted, size_t bytes) {
-    if (wanted <= *room) return PVG_OK;
+static int32_t room_for(void **array, int32_t *capacity, int32_t wanted, size_t bytes) {
+    if (wanted <= *capacity) return PVG_OK;
     const int32_t larger = wanted < 64 ? 64 : wanted + wanted / 2;
     void *grown = pvgi_grow(*array, (size_t)larger, bytes);
     if (!grown) return pvgi_fail_nomem();
     *array = grown;
-    *room = larger;
+    *capacity = larger;
     return PVG_OK;
 }
 
-#define ROOM_FOR(plan, array, room, wanted)                                              \
-    room_for((void **)&(plan)->array, &(plan)->room, (wanted), sizeof *(plan)->array)
+#define ROOM_FOR(plan, array, capacity, wanted)                                          \
+    room_for((void **)&(plan)->array, &(plan)->capacity, (wanted), sizeof *(plan)->array)
 
 /* --- hash-consing ------------------------------------------------------------------ */
 
@@ -152,10 +152,11 @@ static void find_axes(pvgi_elim_step *step, const pvgi_elim_factor *factor) {
 
 static int32_t add_step(pvgi_elim_plan *plan, const pvgi_elim_description *wanted) {
     const int32_t most = wanted->step.factors * PVGI_ELIM_ARITY;
-    PVGI_TRY(ROOM_FOR(plan, step, step_room, plan->steps + 1));
-    PVGI_TRY(ROOM_FOR(plan, factor, factor_room, plan->factors + wanted->step.factors));
-    PVGI_TRY(ROOM_FOR(plan, probe, probe_room, plan->probes + most));
-    PVGI_TRY(ROOM_FOR(plan, begin, begin_room, plan->begins + most));
+    PVGI_TRY(ROOM_FOR(plan, step, step_capacity, plan->steps + 1));
+    PVGI_TRY(
+        ROOM_FOR(plan, factor, factor_capacity, plan->factors + wanted->step.factors));
+    PVGI_TRY(ROOM_FOR(plan, probe, probe_capacity, plan->probes + most));
+    PVGI_TRY(ROOM_FOR(plan, begin, begin_capacity, plan->begins + most));
     pvgi_elim_step *step = &plan->step[plan->steps];
     *step = wanted->step;
     step->factor = plan->factors;
@@ -268,6 +269,6 @@ void pvgi_density_elim_find_passed(pvgi_elim_plan *plan) {
     for (int32_t i = 0; i < plan->steps; i++) find_folded(plan, &plan->step[i]);
 }
 
-int32_t pvgi_density_elim_list_room(pvgi_elim_plan *plan) {
-    return ROOM_FOR(plan, list, list_room, plan->lists + 1);
+int32_t pvgi_density_elim_list_capacity(pvgi_elim_plan *plan) {
+    return ROOM_FOR(plan, list, list_capacity, plan->lists + 1);
 }

@@ -93,7 +93,7 @@ static int32_t add_up(double *values, pvgi_sum *sums, const large *all, int64_t 
         for (int64_t i = 0; i < trees; i++)
             pvgi_sum_add(&sums[i], all->partial[chunk * trees + i]);
     if (all->parts) {
-        for (int64_t i = 0; i < trees; i++) pvgi_sum_settle(&sums[i]);
+        for (int64_t i = 0; i < trees; i++) pvgi_sum_carry(&sums[i]);
         PVGI_TRY(pvgi_graph_parts_combine(all->parts, sums->digit,
                                           trees * PVGI_SUM_DIGITS, PVG_COMBINE_SUM));
     }

@@ -6,7 +6,7 @@
 #include "learn/learn_internal.h"
 
 /* Makes a block of a worker large enough for `count` entries; its content is lost. */
-#define PVGI_ROOM(block, have, count)                                                    \
+#define PVGI_ENOUGH(block, have, count)                                                  \
     do {                                                                                 \
         const size_t pvgi_want = (size_t)(count);                                        \
         if (!(block) || pvgi_want > (have)) {                                            \
@@ -146,12 +146,12 @@ typedef struct {
     const double *values;  /* not 0 */
     double bandwidth;      /* exp(-(x - y)^2 / bandwidth) */
     double penalty, tolerance;
-    int64_t sweeps; /* at most */
-    double *rest;   /* nodes x nodes: the label kernel, centred, length 1; used up */
-    double *room;   /* entries of all squares, then 2 nodes + columns */
+    int64_t sweeps;  /* at most */
+    double *rest;    /* nodes x nodes: the label kernel, centred, length 1; used up */
+    double *scratch; /* entries of all squares, then 2 nodes + columns */
 } pvgi_lime;
-/* Numbers of `room`. */
-size_t pvgi_learn_lime_room(const pvgi_lime *lime);
+/* Numbers of `scratch`. */
+size_t pvgi_learn_lime_scratch(const pvgi_lime *lime);
 void pvgi_learn_lime_solve(double *beta, const pvgi_lime *lime);
 /* exp(-|p_a - p_b|^2 / bandwidth), centred, Frobenius length 1 or 0. */
 void pvgi_learn_lime_labels(double *out, const double *p, int64_t nodes, int64_t classes,

@@ -55,11 +55,11 @@ static int32_t own_chunk(void *context, int64_t chunk, uint32_t worker) {
     const pvg_dataset *data = two->data;
     const int64_t h = two->hidden, d = two->inputs, first = chunk * CHUNK;
     const int64_t rows = job->e->count - first < CHUNK ? job->e->count - first : CHUNK;
-    double *room = job->rows + worker * CHUNK * h, *out = job->e->out + first * d;
+    double *scratch = job->rows + worker * CHUNK * h, *out = job->e->out + first * d;
     for (int64_t i = 0; i < rows; i++)
-        own_slopes(room + i * h, two, pvgi_explain_node(job->e, first + i));
+        own_slopes(scratch + i * h, two, pvgi_explain_node(job->e, first + i));
     if (job->e->explainer == PVG_EXPLAINER_GRAD) {
-        pvgi_blas_multiply(out, room, false, two->w1, true, rows, h, d, false);
+        pvgi_blas_multiply(out, scratch, false, two->w1, true, rows, h, d, false);
         for (int64_t i = 0; i < rows * d; i++) out[i] = fabs(out[i]);
         return PVG_OK;
     }
@@ -69,7 +69,7 @@ static int32_t own_chunk(void *context, int64_t chunk, uint32_t worker) {
         for (int64_t k = data->x_offsets[v]; k < data->x_offsets[v + 1]; k++) {
             const int64_t j = data->x_indices[k];
             out[i * d + j] =
-                fabs(data->x_values[k] * dot(room + i * h, two->w1 + j * h, h));
+                fabs(data->x_values[k] * dot(scratch + i * h, two->w1 + j * h, h));
         }
     }
     return PVG_OK;
@@ -77,10 +77,10 @@ static int32_t own_chunk(void *context, int64_t chunk, uint32_t worker) {
 
 /* Slopes of L at X W1, for every node of the ball of v, into rows by place. */
 static void ball_slopes(double *rows, const pvgi_two *two, const pvgi_ball *ball,
-                        double *room, int32_t loss) {
+                        double *scratch, int32_t loss) {
     const pvg_dataset *data = two->data;
     const int64_t h = two->hidden, c = two->classes, v = ball->nodes[0];
-    double *d = room, *at_state = room + c, *at_sum = at_state + h;
+    double *d = scratch, *at_state = scratch + c, *at_sum = at_state + h;
     pvgi_learn_loss_slopes(d, two->z + v * c, c,
                            pvgi_learn_explain_class(two->z + v * c, c), loss);
     for (int64_t j = 0; j < h; j++) at_state[j] = dot(two->w2 + j * c, d, c);

@@ -31,7 +31,7 @@ static int64_t squares(const pvgi_lime *lime) {
     return sum;
 }
 
-size_t pvgi_learn_lime_room(const pvgi_lime *lime) {
+size_t pvgi_learn_lime_scratch(const pvgi_lime *lime) {
     return pvgi_size_add((size_t)squares(lime),
                          (size_t)(2 * lime->nodes + 2 * lime->columns));
 }
@@ -112,7 +112,7 @@ static double sweep(double *beta, const pvgi_lime *lime, const double *q, double
 }
 
 void pvgi_learn_lime_solve(double *beta, const pvgi_lime *lime) {
-    double *means = lime->room, *q = means + lime->nodes, *at = q;
+    double *means = lime->scratch, *q = means + lime->nodes, *at = q;
     for (int64_t j = 0; j < lime->columns; j++) {
         const int64_t s = lime->starts[j + 1] - lime->starts[j];
         fill(at, lime, j);
@@ -161,8 +161,8 @@ typedef struct {
     int32_t *which;  /* their numbers */
     int32_t *column; /* of every column 1 + its place among them, 0: none; cleared */
     int32_t *rows;
-    double *values, *beta, *labels, *p, *room;
-    size_t row_room, value_room, numbers; /* of what grows */
+    double *values, *beta, *labels, *p, *scratch;
+    size_t row_capacity, value_capacity, numbers; /* of what grows */
 } shelf;
 
 typedef struct {
@@ -193,8 +193,8 @@ static int32_t gather(shelf *s, pvgi_lime *lime) {
     for (int64_t j = 0; j < columns; j++) s->starts[j + 1] += s->starts[j];
     lime->nodes = s->ball.count;
     lime->columns = columns;
-    PVGI_ROOM(s->rows, s->row_room, entries);
-    PVGI_ROOM(s->values, s->value_room, entries);
+    PVGI_ENOUGH(s->rows, s->row_capacity, entries);
+    PVGI_ENOUGH(s->values, s->value_capacity, entries);
     for (int64_t i = 0; i < s->ball.count; i++) {
         const int64_t u = s->ball.nodes[i];
         for (int64_t k = data->x_offsets[u]; k < data->x_offsets[u + 1]; k++) {
@@ -220,8 +220,8 @@ static int32_t solve(const task *job, shelf *s, double *out) {
     PVGI_TRY(gather(s, &lime));
     lime.rows = s->rows;
     lime.values = s->values;
-    PVGI_ROOM(s->room, s->numbers, pvgi_learn_lime_room(&lime));
-    lime.room = s->room;
+    PVGI_ENOUGH(s->scratch, s->numbers, pvgi_learn_lime_scratch(&lime));
+    lime.scratch = s->scratch;
     lime.rest = s->labels;
     for (int64_t i = 0; i < k; i++)
         memcpy(s->p + i * c, job->p + s->ball.nodes[i] * c, (size_t)c * sizeof *s->p);
@@ -272,7 +272,7 @@ static void shelf_close(shelf *s) {
     pvgi_free(s->beta);
     pvgi_free(s->labels);
     pvgi_free(s->p);
-    pvgi_free(s->room);
+    pvgi_free(s->scratch);
 }
 
 int32_t pvgi_learn_explain_lime(const pvgi_explain *e, pvgi_run *run) {

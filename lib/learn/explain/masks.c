@@ -106,26 +106,26 @@ static void count_ball(pvgi_mask_ball *k, const pvg_dataset *data) {
 
 static int32_t make_room(pvgi_mask_ball *k) {
     const int64_t h = k->stride, n = k->ball.count;
-    PVGI_ROOM(k->starts, k->room[0], k->columns + 1);
-    PVGI_ROOM(k->row_starts, k->room[1], n + 1);
-    PVGI_ROOM(k->rows, k->room[2], k->entries);
-    PVGI_ROOM(k->places, k->room[3], k->entries);
-    PVGI_ROOM(k->values, k->room[4], k->entries);
-    PVGI_ROOM(k->row_values, k->room[5], k->entries);
-    PVGI_ROOM(k->weights, k->room[18], k->entries);
-    PVGI_ROOM(k->arc_starts, k->room[6], n + 1);
-    PVGI_ROOM(k->arc_to, k->room[7], k->arcs);
-    PVGI_ROOM(k->arc_number, k->room[8], k->arcs);
-    PVGI_ROOM(k->arc_weight, k->room[9], k->arcs);
-    PVGI_ROOM(k->arc_weight2, k->room[10], k->arcs);
-    PVGI_ROOM(k->w1, k->room[11], k->columns * h);
-    PVGI_ROOM(k->y, k->room[12], n * h);
-    PVGI_ROOM(k->dy, k->room[13], n * h);
-    PVGI_ROOM(k->state, k->room[14], n * h);
-    PVGI_ROOM(k->slope, k->room[15], n * h);
-    PVGI_ROOM(k->features.at, k->room[16], 5 * padded(k->columns));
+    PVGI_ENOUGH(k->starts, k->capacity[0], k->columns + 1);
+    PVGI_ENOUGH(k->row_starts, k->capacity[1], n + 1);
+    PVGI_ENOUGH(k->rows, k->capacity[2], k->entries);
+    PVGI_ENOUGH(k->places, k->capacity[3], k->entries);
+    PVGI_ENOUGH(k->values, k->capacity[4], k->entries);
+    PVGI_ENOUGH(k->row_values, k->capacity[5], k->entries);
+    PVGI_ENOUGH(k->weights, k->capacity[18], k->entries);
+    PVGI_ENOUGH(k->arc_starts, k->capacity[6], n + 1);
+    PVGI_ENOUGH(k->arc_to, k->capacity[7], k->arcs);
+    PVGI_ENOUGH(k->arc_number, k->capacity[8], k->arcs);
+    PVGI_ENOUGH(k->arc_weight, k->capacity[9], k->arcs);
+    PVGI_ENOUGH(k->arc_weight2, k->capacity[10], k->arcs);
+    PVGI_ENOUGH(k->w1, k->capacity[11], k->columns * h);
+    PVGI_ENOUGH(k->y, k->capacity[12], n * h);
+    PVGI_ENOUGH(k->dy, k->capacity[13], n * h);
+    PVGI_ENOUGH(k->state, k->capacity[14], n * h);
+    PVGI_ENOUGH(k->slope, k->capacity[15], n * h);
+    PVGI_ENOUGH(k->features.at, k->capacity[16], 5 * padded(k->columns));
     mask_point(&k->features, padded(k->columns));
-    PVGI_ROOM(k->marks.at, k->room[17], 5 * padded(k->arcs));
+    PVGI_ENOUGH(k->marks.at, k->capacity[17], 5 * padded(k->arcs));
     mask_point(&k->marks, padded(k->arcs));
     return PVG_OK;
 }
@@ -191,10 +191,10 @@ typedef struct {
     const pvgi_stream *stream;
     const pvgi_mask_kernels *loops;
     drift *drift;
-    pvgi_mask_ball *desks;
+    pvgi_mask_ball *balls;
 } task;
 
-/* sig F of the node on the desk into out, from start number `seed`. */
+/* sig F of the ball at hand into out, from start number `seed`. */
 static void learn_masks(const task *job, pvgi_mask_ball *k, uint64_t seed, double *out) {
     const pvgi_two *two = job->two;
     const drift *alone = job->drift;
@@ -251,7 +251,7 @@ static int32_t chunk(void *context, int64_t i, uint32_t worker) {
     const task *job = context;
     const pvgi_explain *e = job->e;
     const int64_t d = job->two->inputs;
-    pvgi_mask_ball *k = &job->desks[worker];
+    pvgi_mask_ball *k = &job->balls[worker];
     PVGI_TRY(set_out(k, job->two, pvgi_explain_node(e, i)));
     if (e->agreement) learn_masks(job, k, 2 * (uint64_t)i + 1, k->other);
     double *out = e->out ? e->out + i * d : k->other + d;
@@ -322,8 +322,8 @@ int32_t pvgi_learn_explain_masks(const pvgi_explain *e, pvgi_run *run) {
         run, pvgi_size_mul(workers, pvgi_size_add(pvgi_learn_ball_bytes(e->data),
                                                   d * 4 * sizeof(double)))));
     job.drift = pvgi_alloc(1, sizeof *job.drift);
-    job.desks = pvgi_alloc_zero(workers, sizeof *job.desks);
-    if (!job.drift || !job.desks) {
+    job.balls = pvgi_alloc_zero(workers, sizeof *job.balls);
+    if (!job.drift || !job.balls) {
         status = pvgi_fail_nomem();
         goto done;
     }
@@ -332,11 +332,11 @@ int32_t pvgi_learn_explain_masks(const pvgi_explain *e, pvgi_run *run) {
                          .rate = e->config.rate,
                          .steps = e->config.steps};
     drift_fill(job.drift);
-    for (size_t w = 0; w < workers; w++) PVGI_TRY_DONE(entry_open(&job.desks[w], &two));
+    for (size_t w = 0; w < workers; w++) PVGI_TRY_DONE(entry_open(&job.balls[w], &two));
     status = pvgi_run_chunks(run, e->count, chunk, &job);
 done:
-    for (size_t w = 0; job.desks && w < workers; w++) entry_close(&job.desks[w]);
-    pvgi_free(job.desks);
+    for (size_t w = 0; job.balls && w < workers; w++) entry_close(&job.balls[w]);
+    pvgi_free(job.balls);
     pvgi_free(job.drift);
     pvgi_learn_two_close(&two);
     pvgi_rng_stream_close(stream);

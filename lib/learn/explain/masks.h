@@ -44,7 +44,7 @@ typedef struct {
     double *sum, *back, *z, *d; /* hidden, hidden, classes, classes */
     double *b1, *w2;            /* hidden; classes x hidden */
     pvgi_mask features, marks;
-    size_t room[20];
+    size_t capacity[20];
     double *drawn; /* inputs: starts of all features */
     double *other; /* inputs: a second answer */
 } pvgi_mask_ball;

@@ -115,24 +115,24 @@ static void mix(double *out, const pvg_dataset *data, const double *s, const dou
     }
 }
 
-static void forward(pvgi_two *two, double *room) {
+static void forward(pvgi_two *two, double *scratch) {
     const pvg_dataset *data = two->data;
     const int64_t n = two->order, h = two->hidden, c = two->classes;
-    memset(room, 0, (size_t)(n * h) * sizeof *room);
+    memset(scratch, 0, (size_t)(n * h) * sizeof *scratch);
     for (int64_t v = 0; v < n; v++)
         for (int64_t k = data->x_offsets[v]; k < data->x_offsets[v + 1]; k++)
-            add(room + v * h, two->w1 + data->x_indices[k] * h, data->x_values[k], h);
-    mix(two->state, data, two->s1, room, h);
+            add(scratch + v * h, two->w1 + data->x_indices[k] * h, data->x_values[k], h);
+    mix(two->state, data, two->s1, scratch, h);
     for (int64_t v = 0; v < n; v++)
         for (int64_t j = 0; j < h; j++) {
             double *at = two->state + v * h + j;
             *at = pvgi_learn_act(&two->slope[v * h + j], two->act, *at + two->b1[j]);
         }
-    mix(room, data, two->s2, two->state, h);
+    mix(scratch, data, two->s2, two->state, h);
     for (int64_t v = 0; v < n; v++) {
         double *z = two->z + v * c;
         memcpy(z, two->b2, (size_t)c * sizeof *z);
-        for (int64_t j = 0; j < h; j++) add(z, two->w2 + j * c, room[v * h + j], c);
+        for (int64_t j = 0; j < h; j++) add(z, two->w2 + j * c, scratch[v * h + j], c);
     }
 }
 

@@ -133,9 +133,9 @@ void pvgi_network_lay_out(pvgi_tape *t, pvgi_tape_cursor *c, pvgi_tape_plan *w) 
             t->drop_labels = carve(c, outputs, sizeof(int32_t));
         t->losses = carve(c, PVGI_TAPE_GROUP * PVGI_TAPE_CHUNKS, sizeof(double));
         t->checks = carve(c, 2 * PVGI_TAPE_CHUNKS, sizeof(double));
-        t->transition_room = carve(c, p->classes * p->classes, sizeof(double));
-        t->loss_room = carve(c, PVGI_TAPE_CHUNKS * pvgi_network_loss_room(p->classes),
-                             sizeof(double));
+        t->transition_scratch = carve(c, p->classes * p->classes, sizeof(double));
+        t->loss_scratch = carve(
+            c, PVGI_TAPE_CHUNKS * pvgi_network_loss_scratch(p->classes), sizeof(double));
     }
     for (int32_t i = 0; i < p->operator_count; i++) {
         t->pre[i] = carve(c, n, t->element);

@@ -1332,7 +1332,7 @@ fn main() {
     println!("constant PVG_LEDGER_TERMS_MAX {PVG_LEDGER_TERMS_MAX}");
     println!("constant PVG_LEDGER_WHOLE {PVG_LEDGER_WHOLE}");
     println!("constant PVG_LEDGER_TORN {PVG_LEDGER_TORN}");
-    println!("constant PVG_LEDGER_MENDABLE {PVG_LEDGER_MENDABLE}");
+    println!("constant PVG_LEDGER_REPAIRABLE {PVG_LEDGER_REPAIRABLE}");
     println!("constant PVG_LEDGER_LOST {PVG_LEDGER_LOST}");
     println!("constant PVG_LEDGER_SUPERSEDED {PVG_LEDGER_SUPERSEDED}");
     println!("constant PVG_HOLDS_NUMBERS {PVG_HOLDS_NUMBERS}");

@@ -224,7 +224,7 @@ impl Ledger {
         Ok((condition.get(), found))
     }
 
-    /// Mends a file if no charge is forgotten by it; as it was it is kept as `copy`.
+    /// Repairs a file if no charge is forgotten by it; as it was it is kept as `copy`.
     pub fn repair(path: impl AsRef<Path>, copy: impl AsRef<Path>) -> Result<()> {
         let (path, copy) = (c_path(path)?, c_path(copy)?);
         check(unsafe { sys::pvg_ledger_repair(path.as_ptr(), copy.as_ptr()) })
