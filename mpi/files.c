@@ -39,17 +39,17 @@ static const char *blanks(const char *at) {
 static int32_t read_lines(pvgm_arcs *arcs, const pvg_mpi_graph *g, const char *path,
                           FILE *file, int64_t first, int64_t end) {
     char *line = NULL;
-    size_t room = 0;
+    size_t capacity = 0;
     int32_t status = PVG_OK;
     int64_t at = first > 0 ? first - 1 : 0;
     if (fseeko(file, at, SEEK_SET) != 0)
         return pvgm_fail(PVG_E_IO, "%s: cannot seek", path);
     if (first > 0) { /* the line that began before is another's */
-        const ssize_t skipped = getline(&line, &room, file);
+        const ssize_t skipped = getline(&line, &capacity, file);
         at += skipped > 0 ? skipped : 0;
     }
     while (at < end && status == PVG_OK) {
-        const ssize_t length = getline(&line, &room, file);
+        const ssize_t length = getline(&line, &capacity, file);
         if (length < 0) break;
         int64_t u, v;
         const char *text = blanks(line);
@@ -73,7 +73,7 @@ static int32_t read_lines(pvgm_arcs *arcs, const pvg_mpi_graph *g, const char *p
     }
     if (status == PVG_OK && ferror(file))
         status = pvgm_fail(PVG_E_IO, "%s: cannot read", path);
-    if (line) explicit_bzero(line, room);
+    if (line) explicit_bzero(line, capacity);
     free(line);
     return status;
 }

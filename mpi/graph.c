@@ -19,14 +19,14 @@ static int32_t no_memory(void) {
 /* --- arcs --------------------------------------------------------------------------- */
 
 bool pvgm_push(pvgm_arcs *arcs, int64_t row, int64_t column) {
-    if (arcs->count == arcs->room) {
-        const int64_t room = arcs->room ? 2 * arcs->room : 1024;
-        int64_t *rows = realloc(arcs->row, (size_t)room * sizeof *rows);
+    if (arcs->count == arcs->capacity) {
+        const int64_t capacity = arcs->capacity ? 2 * arcs->capacity : 1024;
+        int64_t *rows = realloc(arcs->row, (size_t)capacity * sizeof *rows);
         if (rows) arcs->row = rows;
-        int64_t *columns = realloc(arcs->column, (size_t)room * sizeof *columns);
+        int64_t *columns = realloc(arcs->column, (size_t)capacity * sizeof *columns);
         if (columns) arcs->column = columns;
         if (!rows || !columns) return false;
-        arcs->room = room;
+        arcs->capacity = capacity;
     }
     arcs->row[arcs->count] = row;
     arcs->column[arcs->count++] = column;
@@ -34,9 +34,9 @@ bool pvgm_push(pvgm_arcs *arcs, int64_t row, int64_t column) {
 }
 
 void pvgm_arcs_free(pvgm_arcs *arcs) {
-    if (arcs->row) explicit_bzero(arcs->row, (size_t)arcs->room * sizeof *arcs->row);
+    if (arcs->row) explicit_bzero(arcs->row, (size_t)arcs->capacity * sizeof *arcs->row);
     if (arcs->column)
-        explicit_bzero(arcs->column, (size_t)arcs->room * sizeof *arcs->column);
+        explicit_bzero(arcs->column, (size_t)arcs->capacity * sizeof *arcs->column);
     free(arcs->row);
     free(arcs->column);
     *arcs = (pvgm_arcs){0};
@@ -96,8 +96,8 @@ static int starts_of(int *starts, const int *counts, int ranks) {
 
 /* One round: at most ROUND arcs from each, to the owners of their rows. */
 static int32_t send_round(pvgm_arcs *got, pvg_mpi_graph *g, const pvgm_arcs *arcs,
-                          int64_t first, int *room, int64_t *packed) {
-    int *send = room, *receive = room + g->ranks, *from = receive + g->ranks,
+                          int64_t first, int *scratch, int64_t *packed) {
+    int *send = scratch, *receive = scratch + g->ranks, *from = receive + g->ranks,
         *to = from + g->ranks;
     int64_t last = first + ROUND < arcs->count ? first + ROUND : arcs->count;
     if (last < first) last = first;
@@ -127,13 +127,13 @@ static int32_t send_round(pvgm_arcs *got, pvg_mpi_graph *g, const pvgm_arcs *arc
 
 static int32_t send_arcs(pvgm_arcs *got, pvg_mpi_graph *g, const pvgm_arcs *arcs) {
     int64_t rounds = (arcs->count + ROUND - 1) / ROUND;
-    int *room = malloc((size_t)g->ranks * 4 * sizeof *room);
+    int *scratch = malloc((size_t)g->ranks * 4 * sizeof *scratch);
     int64_t *packed = malloc(2 * ROUND * sizeof *packed);
     MPI_Allreduce(MPI_IN_PLACE, &rounds, 1, MPI_INT64_T, MPI_MAX, g->comm);
-    int32_t status = pvgm_agree(g->comm, room && packed ? PVG_OK : no_memory());
+    int32_t status = pvgm_agree(g->comm, scratch && packed ? PVG_OK : no_memory());
     for (int64_t i = 0; i < rounds && status == PVG_OK; i++)
-        status = send_round(got, g, arcs, i * ROUND, room, packed);
-    free(room);
+        status = send_round(got, g, arcs, i * ROUND, scratch, packed);
+    free(scratch);
     free(packed);
     return status;
 }
@@ -237,17 +237,17 @@ static int32_t number_columns(pvg_mpi_graph *g, const int64_t *columns) {
 /* --- who borrows what --------------------------------------------------------------- */
 
 static int32_t plan(pvg_mpi_graph *g) {
-    int *room = malloc((size_t)g->ranks * 4 * sizeof *room);
+    int *scratch = malloc((size_t)g->ranks * 4 * sizeof *scratch);
     g->asks = calloc((size_t)g->ranks + 1, sizeof *g->asks);
     g->gives = calloc((size_t)g->ranks + 1, sizeof *g->gives);
     g->requests = malloc((size_t)g->ranks * 2 * sizeof *g->requests);
-    const bool well = room && g->asks && g->gives && g->requests;
+    const bool well = scratch && g->asks && g->gives && g->requests;
     int32_t status = pvgm_agree(g->comm, well ? PVG_OK : no_memory());
     if (status != PVG_OK) {
-        free(room);
+        free(scratch);
         return status;
     }
-    int *asked = room, *given = room + g->ranks, *from = given + g->ranks,
+    int *asked = scratch, *given = scratch + g->ranks, *from = given + g->ranks,
         *to = from + g->ranks;
     for (int64_t i = 0; i < g->borrowed; i++) g->asks[owner_of(g, g->borrows[i]) + 1]++;
     for (int r = 0; r < g->ranks; r++) {
@@ -272,7 +272,7 @@ static int32_t plan(pvg_mpi_graph *g) {
             g->rows[i] = (int32_t)(wanted[i] - g->cuts[g->rank]);
     }
     free(wanted);
-    free(room);
+    free(scratch);
     return status;
 }
 

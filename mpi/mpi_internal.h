@@ -30,7 +30,7 @@ struct pvg_mpi_graph {
 /* Arcs (row, column) on their way to the owner of the row, and there. */
 typedef struct {
     int64_t *row, *column;
-    int64_t count, scratch;
+    int64_t count, capacity;
 } pvgm_arcs;
 
 /* Keeps words, returns the status. */

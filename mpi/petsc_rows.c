@@ -32,15 +32,15 @@ static PetscErrorCode hand_over(pvg_mpi_graph **out, int32_t *status, Mat matrix
     PetscCall(MatGetOwnershipRange(matrix, &first, &end));
     PetscCall(MatGetSize(matrix, &rows, &columns));
     const int64_t own = end - first;
-    int64_t *offsets = calloc((size_t)own + 1, sizeof *offsets), used = 0, scratch = 0;
+    int64_t *offsets = calloc((size_t)own + 1, sizeof *offsets), used = 0, capacity = 0;
     int64_t *neighbours = NULL;
     for (PetscInt u = first; u < end; u++) {
         PetscInt count;
         const PetscInt *list;
         PetscCall(MatGetRow(matrix, u, &count, &list, NULL));
-        if (used + count > scratch) {
-            scratch = 2 * (used + count);
-            neighbours = realloc(neighbours, (size_t)scratch * sizeof *neighbours);
+        if (used + count > capacity) {
+            capacity = 2 * (used + count);
+            neighbours = realloc(neighbours, (size_t)capacity * sizeof *neighbours);
         }
         for (PetscInt i = 0; i < count; i++)
             if (list[i] != u) neighbours[used++] = list[i];

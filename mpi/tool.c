@@ -187,14 +187,14 @@ static int32_t read_features(pvg_features **out, const wishes *w, int64_t first,
     FILE *file = fopen(w->features, "r");
     double *values = malloc((size_t)(own * columns) * sizeof *values + 1);
     char *line = NULL;
-    size_t scratch = 0;
+    size_t capacity = 0;
     int32_t status = PVG_OK;
     if (!file || !values || columns < 1)
         status =
             say(PVG_E_IO, file ? "features need memory, and --columns" : w->features);
     for (int64_t row = 0; row < first + own && status == PVG_OK; row++) {
         char *at = line, *end;
-        if (getline(&line, &scratch, file) < 0) {
+        if (getline(&line, &capacity, file) < 0) {
             snprintf(words, sizeof words, "%s: fewer lines than nodes", w->features);
             status = PVG_E_FORMAT;
         }
@@ -225,7 +225,7 @@ static int32_t read_features(pvg_features **out, const wishes *w, int64_t first,
 static int32_t read_column(void **out, const char *path, int64_t order, bool wide) {
     FILE *file = fopen(path, "r");
     char *line = NULL;
-    size_t room = 0;
+    size_t capacity = 0;
     int32_t status = PVG_OK;
     int64_t row = 0;
     *out = malloc((size_t)order * (wide ? sizeof(double) : sizeof(int32_t)) + 1);
@@ -233,7 +233,7 @@ static int32_t read_column(void **out, const char *path, int64_t order, bool wid
     for (; row < order && status == PVG_OK; row++) {
         char *end = NULL;
         double value = NAN;
-        if (getline(&line, &room, file) >= 0) value = strtod(line, &end);
+        if (getline(&line, &capacity, file) >= 0) value = strtod(line, &end);
         const bool fits =
             wide || (value >= -1 && value <= INT32_MAX && value == rint(value));
         if (!end || end == line || end[strspn(end, " \t\r\n")] || isnan(value) || !fits) {
@@ -245,7 +245,7 @@ static int32_t read_column(void **out, const char *path, int64_t order, bool wid
         else
             ((int32_t *)*out)[row] = (int32_t)value;
     }
-    if (status == PVG_OK && getline(&line, &room, file) >= 0) {
+    if (status == PVG_OK && getline(&line, &capacity, file) >= 0) {
         snprintf(words, sizeof words, "%s: more lines than nodes", path);
         status = PVG_E_FORMAT;
     }
