@@ -54,7 +54,9 @@ def _spread(order: int, nodes: Array, numbers: Sequence[int]) -> Array:
 
 
 def _is_label(label: Any) -> bool:
-    """-1 is none, as in every file and function here."""
+    """-1 is none, as in every file and function here. None and NaN are mistakes: they would be a class of their own."""
+    if label is None or label != label:
+        raise ArgumentError("y holds None or NaN; a node without a label has -1, or is left out")
     return isinstance(label, (str, bytes, bool)) or label != -1
 
 

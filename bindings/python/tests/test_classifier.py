@@ -149,6 +149,9 @@ def test_minus_one_is_no_label(task, none):
         make(task, classes=[-1, 0, 1, 2]).fit(train, given)
     with pytest.raises(pg.ArgumentError, match="-1 is none"):
         make(task).fit(train, np.where(y[train] == 0, 1, -1))
+    for missing in (None, np.nan):
+        with pytest.raises(pg.ArgumentError, match="None or NaN"):
+            make(task).fit(train, np.where(given == none, missing, given.astype(object)))
     pg.forget_releases()
     words = np.array(["-1", "b", "c"])[y]  # a name is a name
     assert "-1" in make(task).fit(train, words[train]).classes_.tolist()
