@@ -258,6 +258,9 @@ bool pvgi_blas_eigen(double *matrix, double *values, int64_t order, double *work
 }
 
 const char *pvgi_blas_found(void) {
+#if PVGI_BLAS_KIND == PVGI_BLAS_LINKED
+    (void)is_there(); /* it is in the process already */
+#endif
     return atomic_load(&blas.looked) ? blas.found : "not needed so far";
 }
 

@@ -163,17 +163,19 @@ static void threads_may_call_at_once(void) {
     }
 }
 
-/* First what is known before anything was looked for; then, by a product that is large
- * enough, what there is. */
+/* First what is known before anything was looked for, which is all where it is linked;
+ * then, by a product that is large enough, what there is. */
 static void what_was_found_is_told(void) {
     const bool none = strcmp(pvgi_blas_name(), "none") == 0;
-    TEST_ASSERT_EQUAL_STRING(none ? "none" : "not needed so far", pvgi_blas_found());
+    const bool linked = strcmp(pvgi_blas_name(), "linked") == 0;
+    const char *early = none ? "none" : linked ? "linked" : "not needed so far";
+    TEST_ASSERT_EQUAL_INT(0, strncmp(pvgi_blas_found(), early, strlen(early)));
     check_product(pvgi_blas_multiply, 3, 5, 7, 0);
-    TEST_ASSERT_EQUAL_STRING(none ? "none" : "not needed so far", pvgi_blas_found());
+    TEST_ASSERT_EQUAL_INT(0, strncmp(pvgi_blas_found(), early, strlen(early)));
     check_product(pvgi_blas_multiply, 130, 130, 130, 0);
     const char *found = pvgi_blas_found();
-    if (strcmp(pvgi_blas_name(), "linked") == 0)
-        TEST_ASSERT_EQUAL_INT(0, strncmp(found, "linked", 6));
+    if (linked)
+        TEST_ASSERT_EQUAL_INT(0, strncmp(found, early, strlen(early)));
     else
         TEST_ASSERT_TRUE(strcmp(found, "none") == 0 || (!none && strstr(found, ".so.")));
     UnityPrint(found);
