@@ -235,8 +235,48 @@ def of_gin(data: str) -> Iterator[common.Line]:
                 yield name, kind, 1, seed, graph_classes.read_by_gin(graphs, types, labels, fold)
 
 
+HIV_NEGATIVES, HIV_CHECKS, BINS, EPOCHS = 1500, 1000, 10, 25
+
+
+def of_gin_large(data: str) -> Iterator[common.Line]:
+    """Table 7 on the other two sets, within an hour: fewer epochs; MOLHIV learns from all positive molecules and some negative
+    ones and chooses by some, tested are all; MOLLIPO's targets are cut into ten bins of equal size, and the mean of a bin
+    weighted by its probability is the answer."""
+    for name in ("mollipo", "molhiv"):
+        held = Molecules(data, name)
+        if name == "mollipo":
+            kept = np.arange(len(held.graphs))
+            cuts = np.quantile(held.target[held.split == 0], np.arange(1, BINS) / BINS)
+            labels = np.searchsorted(cuts, held.target).astype(np.int32)
+            types = mollipo.read_column(held.folder, "node_labels").astype(int)
+        else:
+            rng, labels = np.random.default_rng(0), np.asarray(held.target)
+            negatives, checks = ((held.split == 0) & (labels == 0)).nonzero()[0], (held.split == 1).nonzero()[0]
+            kept = np.sort(np.concatenate([((held.split == 0) & (labels == 1)).nonzero()[0], (held.split == 2).nonzero()[0],
+                                           rng.choice(negatives, HIV_NEGATIVES, False), rng.choice(checks, HIV_CHECKS, False)]))
+            types = np.array(held.graphs.node_labels)
+        _, types = np.unique(types[np.isin(held.owner, kept)], return_inverse=True)
+        labels, split = labels[kept].astype(np.int32), held.split[kept]
+        graphs = pg.GraphSet.from_graphs([held.graphs[int(one)] for one in kept], labels)
+        fold = (split == 0, split == 1, split == 2)
+        empty = pg.GraphSet.from_graphs([pg.Graph.from_edges(np.zeros((2, 0), int), order=int(order)) for order in graphs.orders],
+                                        labels)
+        for row in ("response", "dprr", "no edges", "no noise"):
+            if row in ("response", "dprr"):
+                made = pg.Query(row, epsilon=1.0).draw(graphs)
+                read = made.graphs if hasattr(made, "graphs") else made.graph
+            else:
+                read = empty if row == "no edges" else graphs
+            rows = graph_classes.rows_by_gin(read, types, labels, fold, EPOCHS)[fold[2]]
+            if name == "molhiv":
+                yield name, row, 1, 0, 100 * float(roc_auc_score(labels[fold[2]], rows[:, 1]))
+            else:
+                means = np.array([held.target[(held.split == 0) & (labels == one)].mean() for one in range(BINS)])
+                yield name, row, 1, 0, float(np.sqrt(((rows @ means - held.target[fold[2]]) ** 2).mean()))
+
+
 PARTS: common.Parts = {
-    "width": of_width, "epsilon": of_epsilon, "features": of_features, "patterns": of_patterns, "global": of_global,
+    "gin_large": of_gin_large, "width": of_width, "epsilon": of_epsilon, "features": of_features, "patterns": of_patterns, "global": of_global,
     "gin": of_gin}
 
 
@@ -270,6 +310,9 @@ def report(found: common.Results) -> str:
     table("global", "sensitivity, Table 6", sets, common.plain([f"{w}, {r}" for w in ("degree bound", "global") for r in ("released", "exact")]),
           lambda c, row: (c, row, "0.0"))
     table("gin", "Table 7, GIN", [one for one in sets if one[0] in ("molbbbp", "molbace")],
+          [("response", "randomised response"), ("dprr", "DPRR"), ("no edges", "no edges"), ("no noise", "no noise")],
+          lambda c, row: (c, row, "1.0"))
+    table("gin_large", "Table 7, GIN", [one for one in sets if one[0] in ("molhiv", "mollipo")],
           [("response", "randomised response"), ("dprr", "DPRR"), ("no edges", "no edges"), ("no noise", "no noise")],
           lambda c, row: (c, row, "1.0"))
     return "\n".join(out)

@@ -62,13 +62,13 @@ class Users:
         return privatizer.lists_of(plan.draw(self.graph, features=self.told.features, open="features",
                                              rng=pg.Rng.seeded(self.seed)))
 
-    def learn(self, lists: Lists, name: str) -> np.ndarray:
+    def learn(self, lists: Lists, name: str, hops: int = 16, **settings: Any) -> np.ndarray:
         joined = pg.Graph.from_edges(np.stack(lists), order=self.graph.order, merge=True, drop_loops=True)
         data = pg.Dataset(graph=pg.public(joined), features=self.told, labels=self.answers,
                           split=np.where(self.part == 2, -1, self.part).astype(np.int32))
-        text = f"kprop 16 | {name} 32 selu drop .5 | {name} classes"
-        model = pg.Model.train(pg.Network(text, self.columns, self.classes), data, seed=self.seed, epochs=60, decay=1e-3,
-                               transition=self.transition)
+        text = f"kprop {hops} | {name} 32 selu drop .5 | {name} classes"
+        model = pg.Model.train(pg.Network(text, self.columns, self.classes), data, seed=self.seed, decay=1e-3,
+                               transition=self.transition, **{"epochs": 60, **settings})
         return np.asarray(model.predict_exact(data))
 
     def score(self, rows: np.ndarray) -> float:
@@ -102,7 +102,7 @@ def load(data: str, name: str) -> Tuple[Any, Any, np.ndarray]:
 
 
 def of_models(data: str) -> Iterator[common.Line]:
-    for seed in range(1):
+    for seed in range(3):
         held = Users(*load(data, "cora"), seed)
         for name in MAPS:
             for title in ("no lists", "true lists"):
@@ -132,6 +132,49 @@ def of_maps(data: str) -> Iterator[common.Line]:
                 rows = held.learn(held.lists(title, .1, alpha, delta), "gcn")
                 yield f"cora {title} accuracy", f"{alpha:g}", delta, 0, held.score(rows)
                 yield f"cora {title} attack", f"{alpha:g}", delta, 0, held.attack(rows)
+
+
+def of_networks(data: str) -> Iterator[common.Line]:
+    """Figures 3 to 7 and 10 to 15: nine cells of each map, by network. GCN's stand in "maps"."""
+    held = Users(*load(data, "cora"), 0)
+    cells = [(alpha, delta) for alpha in (0.0, .5, 1.0) for delta in (0.0, .25, 1.0)]
+    drawn = {(title, *cell): held.lists(title, .1, *cell) for title in STRATEGIES for cell in cells}
+    for name in MAPS:
+        if name == "gcn":
+            continue
+        for (title, alpha, delta), lists in drawn.items():
+            rows = held.learn(lists, name)
+            yield f"{name} {title} accuracy", f"{alpha:g}", delta, 0, held.score(rows)
+            yield f"{name} {title} attack", f"{alpha:g}", delta, 0, held.attack(rows)
+
+
+CHOICES = ((0.0, 0.0), (.5, 0.0), (.5, .5), (1.0, 1.0))
+
+
+def of_budgets(data: str) -> Iterator[common.Line]:
+    """Table 3: the share of true edges that somebody publishes, by epsilon."""
+    held = Users(*load(data, "cora"), 0)
+    real = privatizer.arcs_of(held.graph)
+    for title in STRATEGIES:
+        for epsilon in (.1, 1.0, 2.0, 8.0):
+            for alpha, delta in CHOICES:
+                kept, _ = privatizer.shares(held.graph.order, real, *held.lists(title, epsilon, alpha, delta))
+                yield "cora", f"{title}, alpha {alpha:g}, delta {delta:g}", epsilon, 0, 100 * kept
+
+
+def of_sets(data: str) -> Iterator[common.Line]:
+    """Tables 6 and 10 to 12, with the paper's hops and 100 epochs without early stopping, which keeps PubMed at its largest class.
+    Two-hop lists of Photo and Facebook have millions of entries and are left out."""
+    for name, hops in (("pubmed", 16), ("photo", 4), ("facebook_pages", 4)):
+        held = Users(*load(data, name), 0)
+        real = privatizer.arcs_of(held.graph)
+        for title in ("no lists", "GP-t", "GP-m", "subsets", "true lists") + (("two-hop response",) if name == "pubmed" else ()):
+            lists = held.lists(title, .1)
+            rows = held.learn(lists, "gcn", hops, epochs=100, patience=-1)
+            yield name, f"{title}, accuracy", .1, 0, held.score(rows)
+            yield name, f"{title}, attack", .1, 0, held.attack(rows)
+            yield name, f"{title}, published", .1, 0, 100 * privatizer.shares(held.graph.order, real, *lists)[0] \
+                if len(lists[0]) else 0.0
 
 
 def most_similar(held: Users, epsilon: float, metric: str) -> Lists:
@@ -179,8 +222,8 @@ def of_lastfm(data: str) -> Iterator[common.Line]:
             if len(lists[0]) else 0.0
 
 
-PARTS: common.Parts = {"models": of_models, "maps": of_maps, "metric": of_metric,
-                                                     "lastfm": of_lastfm}
+PARTS: common.Parts = {"models": of_models, "maps": of_maps, "metric": of_metric, "lastfm": of_lastfm,
+                       "networks": of_networks, "sets": of_sets, "budgets": of_budgets}
 
 
 def wilcoxon(found: common.Results, measure: str, title: str) -> Tuple[float, float, int]:
@@ -222,6 +265,18 @@ def report(found: common.Results) -> str:
                 [(w, w) for w in ("accuracy", "attack", "published")], lambda c, row: ("cora", f"{c}, {row}", "0.1"))
     out += common.grid(found, "lastfm", "LastFM, ten classes, GCN, .1", [(w, w) for w in ("accuracy", "attack", "published")],
                 [(t, t) for t in ("no lists", *titles, "true lists")], lambda c, row: ("lastfm10", f"{row}, {c}", "0.1"))
+    out += common.grid(found, "budgets", "Cora, true edges published, percent", [(str(e), f"epsilon {e:g}") for e in (.1, 1.0, 2.0, 8.0)],
+                common.plain([f"{t}, alpha {a:g}, delta {d:g}" for t in STRATEGIES for a, d in CHOICES]), lambda c, row: ("cora", row, c))
+    named = [("pubmed", "PubMed"), ("photo", "Photo"), ("facebook_pages", "Facebook")]
+    for what in ("accuracy", "attack", "published"):
+        out += common.grid(found, "sets", f"GCN, .1, {what}", named, [(t, t) for t in ("no lists", *titles, "true lists")],
+                    lambda c, row: (c, f"{row}, {what}", "0.1"))
+    cells = [(f"{a:g} {d}", f"{a:g}, {d:g}") for a in (0.0, .5, 1.0) for d in (0.0, .25, 1.0)]
+    both = {(("networks", *key[1:]) if key[0] == "maps" and key[1].startswith("cora ") else key): value for key, value in found.items()}
+    for title in STRATEGIES:
+        for what in ("accuracy", "attack"):
+            out += common.grid(both, "networks", f"Cora, {title}, .1, {what}, alpha, delta", cells, list(MAPS.items()), lambda c, row: (
+                f"{'cora' if row == 'gcn' else row} {title} {what}", *c.split()))
     return "\n".join(out)
 
 

@@ -24,6 +24,7 @@ import common
 import heterophily
 import privgraph as pg
 import privx_theory
+import slaps
 
 COLUMNS = common.LINES
 EXPLAINERS = heterophily.EXPLAINERS
@@ -49,6 +50,7 @@ class Target:
         part[order[:int(share * len(order))]] = 0
         part[order[:len(order) // 10]] = 1
         part[self.truth < 0] = -1
+        self.part = part
         self.data = pg.Dataset(graph=pg.public(self.graph), features=pg.public(self.unit), labels=pg.public(self.truth), split=part)
         made = pg.Network(NETWORKS[network], self.unit.shape[1], int(self.truth.max()) + 1)
         self.model = pg.Model.train(made, self.data, seed=seed, select="accuracy")
@@ -163,6 +165,46 @@ def of_splits(data: str) -> Iterator[common.Line]:
                     yield name, explainer, share, seed, held.area(held.rows(explainer))
 
 
+def of_trained(data: str) -> Iterator[common.Line]:
+    """Figure 3: the trained attack by window, on rows without noise, with noise that leaves something, and as printed for 5."""
+    held = Target(data, "cora", "gcn", 0)
+    for explainer in ("grad", "gnn_explainer"):
+        rows = held.rows(explainer)
+        for size in (32, 64, 128):
+            for sigma in (0.0, .05, sigma_of("gauss", 5.0)):
+                found = pg.reconstruct(rows, held.graph, seed=1, window=size, sigma=sigma, windows=60, tests=15, cuts=2, steps=300)
+                report = found.reports["attack"]
+                yield explainer, f"AUC, sigma {sigma:.2g}", size, 0, 100 * report.auc
+                yield explainer, f"AP, sigma {sigma:.2g}", size, 0, 100 * report.precision_mean
+                yield explainer, f"share of edges, sigma {sigma:.2g}", size, 0, 100 * report.prevalence
+                yield explainer, f"cosine, AUC, sigma {sigma:.2g}", size, 0, 100 * found.reports["cosine"].auc
+
+
+def of_slaps(data: str) -> Iterator[common.Line]:
+    """Table 2: SLAPS learns a graph from features, GSE from explanations, GSEF from both; labels of the learning nodes are known."""
+    held = Target(data, "cora", "gcn", 0)
+    known = (held.part == 0).nonzero()[0]
+    dense = held.unit.toarray()
+    asked = {"SLAPS": dense, "SLAPS, epsilon 5": noised(dense, "gauss", 5.0, np.random.default_rng(1))}
+    for explainer in ("grad", "gnn_explainer"):
+        rows = held.rows(explainer)
+        asked[f"GSE, {explainer}"] = rows
+        asked[f"GSEF, {explainer}"] = np.hstack([dense, rows])
+        if explainer == "grad":
+            noisy = noised(rows, "gauss", 5.0, np.random.default_rng(0))
+            asked[f"GSE, {explainer}, epsilon 5"] = noisy
+            asked[f"GSEF, {explainer}, epsilon 5"] = np.hstack([dense, noisy])
+    u, v = held.pairs
+    for words, rows in asked.items():
+        for epochs in (0, 100):
+            found = slaps.learn_graph(rows, held.truth, known, 0, epochs)[u, v]
+            row = words if epochs else f"{words}, nearest rows"
+            yield "cora", f"{row}, AUC", 0, 0, 100 * float(roc_auc_score(held.joined, found))
+            yield "cora", f"{row}, AP", 0, 0, 100 * float(average_precision_score(held.joined, found))
+        yield "cora", f"{words}, cosine, AUC", 0, 0, held.area(rows)
+        yield "cora", f"{words}, cosine, AP", 0, 0, 100 * float(average_precision_score(held.joined, held.cosines(rows)))
+
+
 def of_rho(data: str) -> Iterator[common.Line]:
     for seed in range(SPLITS):
         held = Target(data, "cora", "gcn", seed)
@@ -249,7 +291,7 @@ def of_release(data: str) -> Iterator[common.Line]:
 
 PARTS: common.Parts = {
     "diffusion": of_diffusion, "third": of_third, "rho": of_rho, "splits": of_splits, "fidelity": of_fidelity,
-    "windows": of_windows, "noise": of_noise, "release": of_release}
+    "windows": of_windows, "trained": of_trained, "slaps": of_slaps, "noise": of_noise, "release": of_release}
 
 
 def report(found: common.Results) -> str:
@@ -273,6 +315,15 @@ def report(found: common.Results) -> str:
                     common.plain(["grad", "graph_lime", "gnn_explainer"]), lambda c, row: (name, row, c))
     out += common.grid(found, "rho", "Cora, AP, epsilon 5 as printed, rho", [(str(r), f"{r:g}") for r in (.25, .5, .75, 1.0)],
                 common.plain(EXPLAINERS), lambda c, row: ("cora", row, c))
+    learnt = ["SLAPS", "SLAPS, epsilon 5"] + [f"{w}, {e}" for e in ("grad", "grad, epsilon 5", "gnn_explainer") for w in ("GSE", "GSEF")]
+    out += common.grid(found, "slaps", "Cora, learnt graphs", [(f"{w}{m}", f"{t}{m}") for m in ("AUC", "AP") for w, t in (
+        ("cosine, ", "cosine, "), ("nearest rows, ", "nearest rows, "), ("", "learnt, "))], common.plain(learnt),
+                lambda c, row: ("cora", f"{row}, {c}", "0.0"))
+    sigmas = [f"{s:.2g}" for s in (0.0, .05, sigma_of("gauss", 5.0))]
+    out += common.grid(found, "trained", "Cora, trained attack", [(f"{s}.0", f"window {s}") for s in (32, 64, 128)],
+                [(f"{e}: {w}, sigma {s}", f"{e}, sigma {s}, {w}") for e in ("grad", "gnn_explainer") for s in sigmas
+                 for w in ("AUC", "AP", "cosine, AUC", "share of edges")],
+                lambda c, row: (row.split(": ")[0], row.split(": ")[1], c))
     out += common.grid(found, "windows", "windows", [(f"{n} {s}", f"{heterophily.NAMES.get(n, n)}, {s:g}") for n in ("cora", "pubmed")
                                               for s in (32.0, 64.0, 128.0)],
                 [("cut", "edges cut, % of those touched"), ("inside", "edges inside")],

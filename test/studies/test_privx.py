@@ -13,6 +13,7 @@ sys.path.insert(0, os.path.join(ROOT, "studies"))
 
 import privgraph as pg  # noqa: E402
 import privx_theory as theory  # noqa: E402
+import slaps  # noqa: E402
 
 
 def close(value, wanted, within=1e-9):
@@ -267,6 +268,30 @@ def test_rows_that_an_edge_moves():
     assert np.linalg.norm(rows[:100] - rows[100:], axis=1).max() <= theory.explanation_sensitivity(1, 1)
     close(theory.explanation_sensitivity(1, 9, signed=True), 6)
     close(np.linalg.norm([1.0, -1.0]), theory.explanation_sensitivity(1, 1))
+
+
+def test_slopes_of_a_learnt_graph():
+    """SLAPS by differences, every parameter; then two groups of like rows, of which a class is known each."""
+    rng = np.random.default_rng(1)
+    w, x, target = rng.standard_normal((7, 7)), rng.random((7, 4)), np.eye(3)[rng.integers(0, 3, 7)]
+    weights = {name: rng.standard_normal(shape) for name, shape in {"a": (4, 5), "b": (5, 3), "c": (4, 5), "d": (5, 4)}.items()}
+    hide = rng.random((7, 4)) < .4
+    more = (x, target, np.array([0, 2, 5]), hide, hide & (rng.random((7, 4)) < .7), 2.0)
+    _, slope, slopes = slaps.loss(w, weights, *more)
+    for held, found in [(w, slope), *zip(weights.values(), slopes)]:
+        for at in np.ndindex(held.shape):
+            kept, values = held[at], []
+            for step in (1e-6, -1e-6):
+                held[at] = kept + step
+                values.append(slaps.loss(w, weights, *more)[0])
+            held[at] = kept
+            close((values[0] - values[1]) / 2e-6, found[at], 1e-8)
+    group = np.repeat([0, 1], 30)
+    rows = (rng.random((60, 20)) < np.where(np.arange(20) % 2 == group[:, None], .5, .1)).astype(float)
+    made = slaps.learn_graph(rows, group, np.arange(0, 60, 3), 1, 30)
+    assert (made > 0).all() and np.abs(made - made.T).max() == 0
+    same = group[:, None] == group
+    assert made[same].mean() > 2 * made[~same].mean(), (made[same].mean(), made[~same].mean())
 
 
 if __name__ == "__main__":
