@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const option learner[] = {FORMAT, {0}};
+static const option learner[] = {NETWORK, FORMAT, {0}};
 static const option_group learner_options = {"Output", learner};
 
 static void report_hits(const pvg_pipeline *pipeline, const double *p) {

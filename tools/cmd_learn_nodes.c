@@ -10,6 +10,7 @@
 static const option nodes_table[] = {
     {"model", 0, OPTION_FILE, "FILE", &learn_model_path,
      "the trained network; the encoder of gap goes to FILE.encoder. Needed"},
+    NETWORK,
     TESTED("nodes"),
     {0},
 };

@@ -12,6 +12,7 @@ static const option users_table[] = {
      "everybody knows the features: they are read as they are"},
     {"model", 0, OPTION_FILE, "FILE", &learn_model_path,
      "the trained network, with all reports in its record; needs features"},
+    NETWORK,
     TESTED("users"),
     FORMAT,
     {0},
@@ -142,6 +143,10 @@ const command command_learn_users = {
                &common_options},
     .examples = {{"privgraph learn users people/ --classes 7 --label-epsilon 3 "
                   "--list-epsilon 8",
-                  "labels and lists; features are not asked for"}},
+                  "labels and lists; features are not asked for"},
+                 {"privgraph learn users people/ --classes 7 --label-epsilon 3 "
+                  "--list-epsilon 8 --public-features --network 'kprop 16 | gat 32 "
+                  "heads=4 elu | dense classes'",
+                  "read by a network of one's own"}},
     .run = run_users,
 };

@@ -23,7 +23,7 @@ kind_form learn_forms[LEARN_FORMS] = {
      .no_budget = true}};
 double learn_test_share;
 bool learn_rows_told, learn_public_features;
-const char *learn_model_path;
+const char *learn_model_path, *learn_network;
 int learn_format;
 
 static const option row_table[] = {
@@ -108,7 +108,9 @@ pvg_pipeline *learn_make(const query_text *text, const pvg_pipeline_arguments *a
                          pvg_rng *rng) {
     const pvg_target target = {.size = sizeof target, .allow_seeded = secrecy_seed.given};
     pvg_pipeline *pipeline = NULL;
-    must(pvg_pipeline_new(&pipeline, text->text, a, &target, rng,
+    pvg_pipeline_arguments with = *a;
+    with.network = learn_network;
+    must(pvg_pipeline_new(&pipeline, text->text, &with, &target, rng,
                           run_begin("preparing", 1, "")));
     run_done();
     return pipeline;

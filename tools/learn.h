@@ -10,7 +10,7 @@ enum { LEARN_EDGES, LEARN_NODES, LEARN_USERS, LEARN_ROWS };
 /* Set by options. */
 extern double learn_test_share;
 extern bool learn_rows_told, learn_public_features;
-extern const char *learn_model_path;
+extern const char *learn_model_path, *learn_network;
 extern int learn_format;
 extern const option_group learn_row_options;
 
@@ -18,6 +18,11 @@ extern const option_group learn_row_options;
     {                                                                                    \
         "format", 'f', OPTION_CHOICE, "csv|json|npy", &learn_format,                     \
             "format of the data (default csv; --json is --format json)"                  \
+    }
+#define NETWORK                                                                          \
+    {                                                                                    \
+        "network", 0, OPTION_TEXT, "TEXT", &learn_network,                               \
+            "network that reads what was drawn, instead of the one of the pipeline"      \
     }
 #define TESTED(who)                                                                      \
     {                                                                                    \

@@ -1595,6 +1595,13 @@ class Perturb(Base):
         self.assertEqual(len(document["guarantee"]["guarantees"]), 2)
         self.assertEqual(len(document["values"]), 6)
         self.run_tool("learn", "users", "people", "--classes", "3", code=USAGE)
+        told = ["learn", "users", "people", "--classes", "3", "--label-epsilon", "3", "--public-features", "--seed-not-private", "7"]
+        usual, other = (self.run_tool(*told, *more, "-q")[0] for more in ([], ["--network", "kprop 2 | gat 8 heads=2 elu | dense classes"]))
+        self.assertNotEqual(usual, other)
+        self.assertEqual(len(usual.splitlines()), len(other.splitlines()))
+        said = self.run_tool(*told, "--network", "nonsense 3", code=USAGE)[1]
+        self.assertIn("no such map", said)
+        self.assertIn("sums", self.run_tool("learn", "edges", "people", "-e", "1", "--network", "dense classes", code=USAGE)[1])
         self.run_tool("learn", "users", "people", "--label-epsilon", "3", code=USAGE)
 
     def test_attack_explain(self):
