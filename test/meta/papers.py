@@ -2,7 +2,8 @@
 """Pages of docs/papers answer every numbered item of their paper: no more, no fewer, each once.
 
 papers.py ROOT: compares docs/papers/NAME.md with test/meta/papers.txt and, where the texts of the papers are at hand
-(ROOT/../shared/papers), the list with the numbers that the text mentions. papers.py --self-test: hands it mistakes."""
+(ROOT/../shared/papers), the list with the numbers that the text mentions. What has no number ("said: WORDS" in the list) must
+stand on the page in these words. papers.py --self-test: hands it mistakes."""
 import os
 import re
 import sys
@@ -13,7 +14,7 @@ PAGES = ("densities", "caribou", "privx", "graphprivatizer")
 
 
 def read_list(text):
-    """{name: (file, items, numbers of other works)}."""
+    """{name: (file, items, numbers of other works, words that the page must have)}."""
     found, name = {}, None
     for line in text.splitlines():
         if line.startswith("#") or not line.strip():
@@ -21,7 +22,9 @@ def read_list(text):
         word, _, rest = line.partition(":")
         if word == "paper":
             name, file = rest.split()
-            found[name] = (file, [], [])
+            found[name] = (file, [], [], [])
+        elif word == "said":
+            found[name][3].append(rest.strip())
         else:
             items = [f"{word.removeprefix('other ')} {number}" for number in rest.split()]
             found[name][2 if word.startswith("other ") else 1].extend(items)
@@ -38,6 +41,12 @@ def check_page(name, page, items):
         if not row.strip(" |"):
             wrong.append(f"{name}: a row says nothing: {row}")
     return wrong
+
+
+def check_words(name, page, words):
+    """Items without a number."""
+    plain = re.sub(r"\s+", " ", page)
+    return [f"{name}: nothing is said about: {one}" for one in words if one not in plain]
 
 
 def check_text(name, text, items, others):
@@ -86,8 +95,10 @@ def self_test():
     assert not check_text("x", text, ["Theorem 1", "Table 2"], ["Lemma A.4"])
     assert len(check_text("x", text, ["Theorem 1"], ["Lemma A.4"])) == 1
     assert len(check_text("x", text, ["Theorem 1", "Table 2", "Figure 9"], ["Lemma A.4"])) == 1
-    lists = read_list("paper: x x.txt\nTheorem: 1 2\nother Lemma: A.4\n")
-    assert lists == {"x": ("x.txt", ["Theorem 1", "Theorem 2"], ["Lemma A.4"])}
+    lists = read_list("paper: x x.txt\nTheorem: 1 2\nother Lemma: A.4\nsaid: up to 6 edits\n")
+    assert lists == {"x": ("x.txt", ["Theorem 1", "Theorem 2"], ["Lemma A.4"], ["up to 6 edits"])}
+    assert not check_words("x", "with up to\n6 edits", ["up to 6 edits"])
+    assert check_words("x", "with 6 edits", ["up to 6 edits"]) == ["x: nothing is said about: up to 6 edits"]
 
 
 def main():
@@ -104,10 +115,10 @@ def main():
     with open(os.path.join(root, "test", "meson.build"), encoding="utf-8") as stream:
         listed = stream.read()
     wrong = [] if tuple(sorted(lists)) == tuple(sorted(PAGES)) else [f"papers.txt has {sorted(lists)}"]
-    for name, (file, items, others) in lists.items():
+    for name, (file, items, others, words) in lists.items():
         with open(os.path.join(root, "docs", "papers", name + ".md"), encoding="utf-8") as stream:
             page = stream.read()
-        wrong += check_page(name, page, items)
+        wrong += check_page(name, page, items) + check_words(name, page, words)
         wrong += check_functions(name, page, symbols)
         wrong += check_tests(name, page, lambda path: os.path.exists(os.path.join(root, "test", path)), listed)
         paper = os.path.join(root, "..", "shared", "papers", file)
