@@ -8,6 +8,7 @@
 /* --- sample --------------------------------------------------------------------- */
 
 static int64_t wanted = 10, order_min, order_typical, order_max;
+static double wide_share;
 static seed_value seed = {false, 1};
 static int size_law;
 static bool allow_disconnected, repeats;
@@ -23,6 +24,9 @@ static const option sample[] = {
      "most vertices (default 20 or 32)"},
     {"size-law", 0, OPTION_CHOICE, "@SIZE:default|geometric|poisson|uniform", &size_law,
      "how the number of vertices is drawn"},
+    {"wide-share", 0, OPTION_REAL, "X", &wide_share,
+     "share of the list, at least, that has the full treewidth of treewidthK or "
+     "referenceK (default: as it falls)"},
     {"allow-disconnected", 0, OPTION_FLAG, NULL, &allow_disconnected,
      "also patterns in several pieces"},
     {"allow-repeats", 0, OPTION_FLAG, NULL, &repeats, "also isomorphic patterns"},
@@ -37,7 +41,8 @@ static pvg_patterns *draw(const char *name) {
                                        .order_typical = (int32_t)order_typical,
                                        .order_max = (int32_t)order_max,
                                        .allow_disconnected = allow_disconnected,
-                                       .distinct = !repeats};
+                                       .distinct = !repeats,
+                                       .wide_share = wide_share};
     pvg_sampler *sampler = NULL;
     pvg_rng *rng = NULL;
     pvg_patterns *patterns = NULL;

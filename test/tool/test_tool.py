@@ -2196,6 +2196,10 @@ class Others(Base):
         self.run_tool("convert", "folder", "c.mtx")
 
     def test_patterns(self):
+        for share, wide in (("0.25", 5), ("1", 20)):
+            told = json.loads(self.run_tool("patterns", "sample", "reference3", "-n", "20", "--wide-share", share, "--json")[0])
+            self.assertGreaterEqual(sum(one["width"] == 3 for one in told["patterns"]), wide)
+        self.run_tool("patterns", "sample", "trees", "--wide-share", "0.5", code=USAGE)
         out = self.run_tool("patterns", "sample", "treewidth2", "-n", "5", "--max-vertices", "8")[0]
         self.assertEqual(len(out.split()), 5)
         self.assertEqual(out, self.run_tool("patterns", "sample", "treewidth2", "-n", "5", "--max-vertices", "8")[0])
