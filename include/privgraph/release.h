@@ -114,6 +114,25 @@ PRIVGRAPH_API int32_t pvg_release_select(pvg_release **out, const pvg_release *r
 PRIVGRAPH_API int32_t pvg_release_gather(pvg_release **out, const pvg_release *release,
                                          const pvg_parts *parts);
 
+/* --- one query, asked in several processes ----------------------------------------- */
+
+/* Pays for a query about `count` graphs, which other processes will draw: for each its
+ * public number of nodes and its object, all different. All objects pay or none. *out:
+ * new guarantee, of all rows together, for pvg_release_stack. Since 0.1. */
+PRIVGRAPH_API int32_t pvg_release_pay(pvg_guarantee **out, const pvg_query *query,
+                                      PVG_LEN(count) const int64_t *orders,
+                                      PVG_LEN(count) const uint64_t *objects,
+                                      int64_t count, PVG_OPT pvg_ledger *ledger);
+
+/* New release of the rows of draws, which were made elsewhere without a ledger: about the
+ * objects that were paid for, in that order (pvg_input.objects), each of them once.
+ * PVG_E_PRIVACY if they are others, or promise less. A second draw about the same objects
+ * is one too many: who has two, after a process failed and was asked again, keeps one and
+ * drops the other unseen. Since 0.1. */
+PRIVGRAPH_API int32_t pvg_release_stack(pvg_release **out, const pvg_guarantee *paid,
+                                        PVG_LEN(count) const pvg_release **parts,
+                                        int64_t count);
+
 /* PVG_HOLDS_*; 0 for NULL. Since 0.1. */
 PRIVGRAPH_API PVG_FLAGS(HOLDS) uint32_t pvg_release_holds(const pvg_release *release);
 

@@ -123,8 +123,16 @@ static bool name_at(const char **name, int64_t *bytes, const column *c, int64_t 
 
 /* --- names ------------------------------------------------------------------------- */
 
-/* The public table: node i is called bytes[starts[i] .. starts[i + 1]). Numbers are names
- * of 8 bytes. */
+/* Numbers as names: eight bytes, and whether they are 2^63 or more. One below 0 has the
+ * same eight bytes as one above. */
+enum { NUMBER_BYTES = 9 };
+
+static void number_name(char out[NUMBER_BYTES], const column *c, int64_t number) {
+    memcpy(out, &number, sizeof number);
+    out[8] = (char)(!c->is_signed && number < 0);
+}
+
+/* The public table: node i is called bytes[starts[i] .. starts[i + 1]). */
 typedef struct {
     column_kind kind;
     int64_t count, capacity, byte_capacity;
@@ -303,8 +311,9 @@ static int32_t take_nodes(names *n, const place *p, const struct ArrowArray *chu
         if (n->count >= PVGI_GRAPH_ORDER_MAX)
             return pvgi_fail(PVG_E_LIMIT, "nodes has more than 2^31 - 1 rows");
         if (values.kind == NUMBER) {
-            const int64_t number = number_at(&values, i);
-            PVGI_TRY(keep_name(n, (const char *)&number, sizeof number));
+            char number[NUMBER_BYTES];
+            number_name(number, &values, number_at(&values, i));
+            PVGI_TRY(keep_name(n, number, sizeof number));
             continue;
         }
         if (!name_at(&name, &bytes, &values, i))
@@ -390,9 +399,10 @@ static int32_t end_at(int64_t *out, const reading *r, const column *values,
             return bad_row(values->column, r->rows, "is outside its dictionary");
         node = entries[node];
     } else if (r->nodes) {
-        node = values->kind == NUMBER
-                   ? *place_of(r->nodes, (const char *)&node, sizeof node)
-                   : node_of_name(r, values, i, &broken);
+        char number[NUMBER_BYTES];
+        number_name(number, values, node);
+        node = values->kind == NUMBER ? *place_of(r->nodes, number, sizeof number)
+                                      : node_of_name(r, values, i, &broken);
     }
     if (broken) return bad_row(values->column, r->rows, "offsets of names do not ascend");
     if (node < 0 || node >= r->order)

@@ -121,6 +121,32 @@ int32_t pvg_release_gather(pvg_release **out, const pvg_release *release,
     return pvgi_release_gather(out, name, release, parts);
 }
 
+int32_t pvg_release_pay(pvg_guarantee **out, const pvg_query *query,
+                        const int64_t *orders, const uint64_t *objects, int64_t count,
+                        pvg_ledger *ledger) {
+    const char *name = "pvg_release_pay";
+    if (!out) return pvgi_fail_null(name, "out");
+    *out = NULL;
+    if (!query) return pvgi_fail_null(name, "query");
+    PVGI_REQUIRE(count >= 1, "%s: count is less than 1", name);
+    if (!orders) return pvgi_fail_null(name, "orders");
+    if (!objects) return pvgi_fail_null(name, "objects");
+    return pvgi_release_pay(out, name, query, orders, objects, count, ledger);
+}
+
+int32_t pvg_release_stack(pvg_release **out, const pvg_guarantee *paid,
+                          const pvg_release **parts, int64_t count) {
+    const char *name = "pvg_release_stack";
+    if (!out) return pvgi_fail_null(name, "out");
+    *out = NULL;
+    if (!paid) return pvgi_fail_null(name, "paid");
+    PVGI_REQUIRE(count >= 1, "%s: count is less than 1", name);
+    if (!parts) return pvgi_fail_null(name, "parts");
+    for (int64_t i = 0; i < count; i++)
+        PVGI_REQUIRE(parts[i], "%s: parts[%lld] is NULL", name, (long long)i);
+    return pvgi_release_stack(out, name, paid, parts, count);
+}
+
 int32_t pvg_release_select(pvg_release **out, const pvg_release *release, int64_t part) {
     const char *name = "pvg_release_select";
     if (!out) return pvgi_fail_null(name, "out");

@@ -77,6 +77,12 @@ int32_t pvgi_release_select(pvg_release **out, const char *name,
 /* Of processes that drew together (gather.c). */
 int32_t pvgi_release_gather(pvg_release **out, const char *name,
                             const pvg_release *release, const pvg_parts *parts);
+/* Rows of one whole that are drawn elsewhere (stack.c). */
+int32_t pvgi_release_pay(pvg_guarantee **out, const char *name, const pvg_query *query,
+                         const int64_t *orders, const uint64_t *objects, int64_t count,
+                         pvg_ledger *ledger);
+int32_t pvgi_release_stack(pvg_release **out, const char *name, const pvg_guarantee *paid,
+                           const pvg_release *const *parts, int64_t count);
 int32_t pvgi_release_layers(pvg_layers **out, const char *name,
                             const pvg_layers_config *config, const pvg_release *release);
 int32_t pvgi_release_derive(pvg_release **out, const char *name, const double *values,

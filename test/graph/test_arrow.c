@@ -276,6 +276,30 @@ static void columns_become_graphs(void) {
 
 /* --- what is refused --------------------------------------------------------------- */
 
+/* 2^64 - 5 and -5 have the same bytes, and are two names. */
+static void large_numbers_are_not_small_ones(void) {
+    static const uint64_t large[] = {UINT64_MAX - 4, 7, 8, 9};
+    static const int64_t small[] = {-5, 7, 8, 9}, to[] = {7, 8, 9, 7};
+    pvg_graph *graph;
+    for (int i = 0; i < 4; i++) {
+        producer table = {.columns = 1, .chunks = 1, .lengths = {4}};
+        table.column[0].name = "name";
+        table.column[0].format = i & 1 ? "L" : "l";
+        table.column[0].values = i & 1 ? (const void *)large : small;
+        producer p = numbers("l", small, to);
+        p.column[0].format = i & 2 ? "L" : "l";
+        p.column[0].values = i & 2 ? (const void *)large : small;
+        if ((i & 1) == (i & 2) / 2) {
+            PVGT_OK(graph_of(&graph, &p, &table, 0, PVG_EDGES_MERGE));
+            TEST_ASSERT_EQUAL_STRING("4: 0-1 1-2 1-3 2-3", edges_of(graph));
+            pvg_graph_free(graph);
+        } else {
+            PVGT_FAILS(PVG_E_ARGUMENT, "column a, row 0: is not among the nodes",
+                       graph_of(&graph, &p, &table, 0, 0));
+        }
+    }
+}
+
 static void bad_columns_are_named(void) {
     pvg_graph *graph;
     static const uint8_t third_is_null[] = {0xFB};
@@ -436,6 +460,7 @@ int main(void) {
     pvgt_begin();
     UNITY_BEGIN();
     RUN_TEST(columns_become_graphs);
+    RUN_TEST(large_numbers_are_not_small_ones);
     RUN_TEST(bad_columns_are_named);
     RUN_TEST(failing_streams_are_told);
     RUN_TEST(liars_are_told);

@@ -1699,6 +1699,12 @@ pvg_release_select(out, release, part) =
 pvg_release_gather(out, release, parts) =
     ccall((:pvg_release_gather, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{Cvoid}, Ptr{Cvoid}), out, release, parts)
 
+pvg_release_pay(out, query, orders, objects, count, ledger) =
+    ccall((:pvg_release_pay, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{Cvoid}, Ptr{Int64}, Ptr{UInt64}, Int64, Ptr{Cvoid}), out, query, orders, objects, count, ledger)
+
+pvg_release_stack(out, paid, parts, count) =
+    ccall((:pvg_release_stack, libprivgraph), Int32, (Ptr{Ptr{Cvoid}}, Ptr{Cvoid}, Ptr{Ptr{Cvoid}}, Int64), out, paid, parts, count)
+
 pvg_release_holds(release) =
     ccall((:pvg_release_holds, libprivgraph), UInt32, (Ptr{Cvoid},), release)
 

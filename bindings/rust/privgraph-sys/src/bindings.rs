@@ -1533,6 +1533,8 @@ extern "C" {
     pub fn pvg_layers_from_release(out: *mut *mut pvg_layers, config: *const pvg_layers_config, release: *const pvg_release) -> i32;
     pub fn pvg_release_select(out: *mut *mut pvg_release, release: *const pvg_release, part: i64) -> i32;
     pub fn pvg_release_gather(out: *mut *mut pvg_release, release: *const pvg_release, parts: *const pvg_parts) -> i32;
+    pub fn pvg_release_pay(out: *mut *mut pvg_guarantee, query: *const pvg_query, orders: *const i64, objects: *const u64, count: i64, ledger: *mut pvg_ledger) -> i32;
+    pub fn pvg_release_stack(out: *mut *mut pvg_release, paid: *const pvg_guarantee, parts: *mut *const pvg_release, count: i64) -> i32;
     pub fn pvg_release_holds(release: *const pvg_release) -> u32;
     pub fn pvg_release_free(release: *mut pvg_release);
     pub fn pvg_release_rows(release: *const pvg_release) -> i64;
