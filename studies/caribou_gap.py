@@ -32,7 +32,7 @@ def measure(data: str, seeds: int) -> Iterator[Dict[str, Any]]:
             learns, checked, tested = order[:cut], order[cut:cut + graph.order // 10], order[-graph.order // 5:]
             labels, checks = (np.full(graph.order, -1, np.int32) for _ in range(2))
             labels[learns], checks[checked] = truth[learns], truth[checked]
-            given: Dict[str, Any] = {"features": unit, "checks": checks, "classes": 7, "averages": 1}
+            given: Dict[str, Any] = {"checks": checks, "classes": 7, "averages": 1}
             where = np.zeros(graph.order, bool)
             where[tested] = True
 
