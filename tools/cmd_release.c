@@ -17,6 +17,7 @@ static const char *kinds_path, *groups_path, *blocks_path, *priorities_path,
 static bool preview;
 static double interval;
 static int64_t common;
+static double mean_degree;
 static int format = -1, graph_to;
 
 static const option array_list[] = {
@@ -73,10 +74,16 @@ const option_group graph_options = {"Data", graph_list};
      NULL,                                                                               \
      &preview,                                                                           \
      "noise against range of each number for --order nodes; reads and spends nothing"},  \
+        {"common",                                                                       \
+         0,                                                                              \
+         OPTION_WHOLE,                                                                   \
+         "N",                                                                            \
+         &common,                                                                        \
+         "with --preview: neighbours that two nodes have in common, where noise "        \
+         "follows it"},                                                                  \
     {                                                                                    \
-        "common", 0, OPTION_WHOLE, "N", &common,                                         \
-            "with --preview: neighbours that two nodes have in common, where noise "     \
-            "follows it"                                                                 \
+        "mean-degree", 0, OPTION_REAL, "D", &mean_degree,                                \
+            "with --preview: a guess of the mean degree, for kinds that draw a cap"      \
     }
 static const option preview_list[] = {PREVIEW_OPTIONS, {0}};
 const option_group preview_options = {"Preview", preview_list};
@@ -383,13 +390,16 @@ bool preview_wanted(int count) {
     if (preview && count > 0) usage_error("--preview reads no input; it needs --order");
     if (preview && input_order() == 0) usage_error("--preview needs --order");
     if (!preview && common > 0) usage_error("--common is for --preview");
+    if (!preview && mean_degree > 0) usage_error("--mean-degree is for --preview");
     if (!preview && count == 0) usage_error("missing operand: INPUT");
     return preview;
 }
 
 void preview_show(const pvg_query *query, int64_t order) {
-    const pvg_preview_config config = {
-        .size = sizeof config, .order = order, .common = common};
+    const pvg_preview_config config = {.size = sizeof config,
+                                       .order = order,
+                                       .common = common,
+                                       .mean_degree = mean_degree};
     pvg_preview *lines = NULL;
     must(pvg_query_preview(&lines, query, &config, run_begin("weighing", 1, "")));
     run_done();

@@ -675,6 +675,18 @@ class graph : public detail::handle<pvg_graph, pvg_graph_free> {
                                         int64_t(sources.size()), policy, raw);
         });
     }
+    /* Two columns of a table of another library: edges and nodes are struct
+     * ArrowArrayStream of Arrow's C interface, which the call releases. nodes: the public
+     * table of names of nodes, with order 0; left out: ends are numbers below order. */
+    static graph from_arrow(void *edges, const std::string &source,
+                            const std::string &target, int64_t order,
+                            void *nodes = nullptr, uint32_t policy = PVG_EDGES_STRICT,
+                            const run &how = run()) {
+        return detail::made<graph>(how, [&](pvg_graph **out, const pvg_run *raw) {
+            return pvg_graph_from_arrow(out, edges, source.c_str(), target.c_str(), nodes,
+                                        order, policy, raw);
+        });
+    }
     static expected<graph>
     from_edges(std::nothrow_t, int64_t order,
                const std::vector<std::pair<int64_t, int64_t>> &edges,
@@ -1176,6 +1188,99 @@ class labels : public detail::handle<pvg_labels, pvg_labels_free> {
         check(pvg_labels_view(&data, get()));
         return {data, std::size_t(pvg_labels_count(get()))};
     }
+};
+
+/* Which things each person has. How many persons there are is public, and which thing has
+ * which number: what is inferred (PVG_LISTS_*) no release takes. */
+class lists : public detail::handle<pvg_lists, pvg_lists_free> {
+  public:
+    lists() = default;
+    /* Person owners[i] has thing entries[i]. */
+    static lists from_pairs(int64_t persons, int64_t things, span<int64_t> owners,
+                            span<int64_t> entries, uint32_t inferred = 0) {
+        detail::need(owners.size() == entries.size(),
+                     "lists: not one owner for each entry");
+        return detail::made<lists>([&](pvg_lists **out) {
+            return pvg_lists_from_pairs(out, persons, things, owners.data(),
+                                        entries.data(), int64_t(owners.size()), inferred);
+        });
+    }
+    static lists from_csr(int64_t persons, int64_t things, span<int64_t> offsets,
+                          span<int32_t> columns, uint32_t inferred = 0) {
+        detail::need_rows(persons, offsets, columns.size());
+        return detail::made<lists>([&](pvg_lists **out) {
+            return pvg_lists_from_csr(out, persons, things, offsets.data(),
+                                      columns.data(), inferred);
+        });
+    }
+    /* Lists that stay where they are: read(person, out, capacity) writes at most that
+     * many things and returns how many, once for each draw. An exception of it ends the
+     * draw after it was paid for, with PVG_E_IO. */
+    static lists from_source(
+        int64_t persons, int64_t things,
+        std::function<int64_t(int64_t person, int32_t *out, int64_t capacity)> read,
+        uint32_t inferred = 0) {
+        std::unique_ptr<source> kept(new source(std::move(read)));
+        pvg_lists_source raw = detail::sized<pvg_lists_source>();
+        raw.read = &lists::read_one;
+        raw.context = kept.get();
+        lists made = detail::made<lists>([&](pvg_lists **out) {
+            return pvg_lists_from_source(out, persons, things, &raw, inferred);
+        });
+        made.source_ = std::move(kept);
+        return made;
+    }
+    /* From a file, or text in memory, with a line for each entry. */
+    static lists from_file(const std::string &path, pvg_lists_options how_they_stand,
+                           const run &how = run()) {
+        how_they_stand.size = sizeof how_they_stand;
+        const pvg_io_options files = io_options();
+        return detail::made<lists>(how, [&](pvg_lists **out, const pvg_run *raw) {
+            return pvg_lists_read(out, detail::c_text(path), &how_they_stand, &files,
+                                  raw);
+        });
+    }
+    static lists parse(const std::string &data, pvg_lists_options how_they_stand,
+                       const run &how = run()) {
+        how_they_stand.size = sizeof how_they_stand;
+        return detail::made<lists>(how, [&](pvg_lists **out, const pvg_run *raw) {
+            return pvg_lists_parse(out, data.data(), data.size(), &how_they_stand, raw);
+        });
+    }
+    int64_t persons() const noexcept {
+        return pvg_lists_persons(get());
+    }
+    int64_t things() const noexcept {
+        return pvg_lists_things(get());
+    }
+    /* Entries: private. */
+    int64_t size() const noexcept {
+        return pvg_lists_size(get());
+    }
+    uint32_t inferred() const noexcept {
+        return pvg_lists_inferred(get());
+    }
+    /* Offsets and columns of the rows: private. */
+    std::pair<span<int64_t>, span<int32_t>> rows() const && = delete;
+    std::pair<span<int64_t>, span<int32_t>> rows() const & {
+        const int64_t *offsets = nullptr;
+        const int32_t *columns = nullptr;
+        check(pvg_lists_view_csr(&offsets, &columns, get()));
+        return {{offsets, std::size_t(persons()) + 1}, {columns, std::size_t(size())}};
+    }
+
+  private:
+    using source = std::function<int64_t(int64_t, int32_t *, int64_t)>;
+    static int64_t read_one(void *context, int64_t person, int32_t *out,
+                            int64_t capacity) {
+        try {
+            return (*static_cast<source *>(context))(person, out, capacity);
+        } catch (...) { /* must not cross C */
+            return -1;
+        }
+    }
+    /* Declared after the handle's base, so it is gone before it; draws are over then. */
+    std::unique_ptr<source> source_;
 };
 
 /* A graph with what belongs to its nodes; empty handles for what was not asked for. */
@@ -2440,6 +2545,14 @@ class release : public detail::handle<pvg_release, pvg_release_free> {
         return detail::made<release>(
             [&](pvg_release **out) { return pvg_release_select(out, get(), part); });
     }
+    /* Layers whose weights are its numbers: depth square matrices, one below the other.
+     * A query with them composes this draw with its own. */
+    layers layers_of(pvg_layers_config config) const {
+        config.size = sizeof config;
+        return detail::made<layers>([&](pvg_layers **out) {
+            return pvg_layers_from_release(out, &config, get());
+        });
+    }
     /* PVG_HOLDS_*: what is in it. */
     uint32_t holds() const noexcept {
         return pvg_release_holds(get());
@@ -2600,6 +2713,28 @@ struct estimates {
     std::vector<double> values, variances;
 };
 
+/* Directions of things that are had together: weights.size() rows of `things` numbers. */
+struct directions_of_lists {
+    int64_t things = 0;
+    std::vector<double> vectors, weights;
+};
+
+/* For the owner of a list, on her own device: up to `count` things (places) that go best
+ * with her own ones, best first. For her alone: it says what is on her list, and may not
+ * be stored centrally, ranked on or scored. */
+inline std::vector<int32_t> recommend_own(const directions_of_lists &from,
+                                          span<int32_t> own, std::size_t count) {
+    detail::need(from.vectors.size() == from.weights.size() * std::size_t(from.things),
+                 "recommend_own: vectors are not one row for each weight");
+    std::vector<int32_t> out = detail::filled<int32_t>(count, [&](int32_t *places) {
+        return pvg_recommend_own(places, nullptr, int64_t(count), from.vectors.data(),
+                                 from.weights.data(), int64_t(from.weights.size()),
+                                 from.things, own.data(), int64_t(own.size()));
+    });
+    while (!out.empty() && out.back() < 0) out.pop_back();
+    return out;
+}
+
 /* --- queries ----------------------------------------------------------------------- */
 
 /* Public arrays and handles of a query; empty: left out. They are lent until the query is
@@ -2611,6 +2746,7 @@ struct arguments {
     span<double> weights;                  /* rows of weight_columns */
     int64_t weight_columns = 0;
     span<double> low, high; /* one for each column, or one for all */
+    span<int32_t> things;   /* of lists, which are looked at; distinct */
     const privgraph::patterns *patterns = nullptr;
     const privgraph::layers *layers = nullptr;
     std::vector<const release *> sources;
@@ -2645,6 +2781,8 @@ struct arguments {
         raw.low = low.or_null();
         raw.high = high.or_null();
         raw.ranges = int64_t(low.size());
+        raw.things = things.or_null();
+        raw.thing_count = int64_t(things.size());
         raw.patterns = patterns ? patterns->get() : nullptr;
         raw.layers = layers ? layers->get() : nullptr;
         std::vector<const pvg_release *> made_from;
@@ -2669,11 +2807,13 @@ class input {
     explicit input(const graphset &it) noexcept : set_(it.get()) {}
     explicit input(const features &it) noexcept : features_(it.get()) {}
     explicit input(const labels &it) noexcept : labels_(it.get()) {}
+    explicit input(const lists &it) noexcept : lists_(it.get()) {}
     explicit input(const dataset &it) noexcept; /* privgraph-learn.hpp */
     explicit input(const graph &&) = delete;
     explicit input(const graphset &&) = delete;
     explicit input(const features &&) = delete;
     explicit input(const labels &&) = delete;
+    explicit input(const lists &&) = delete;
     explicit input(const dataset &&) = delete;
     input with_features(const features &it) const {
         input next(*this);
@@ -2710,6 +2850,7 @@ class input {
         raw.set = set_;
         raw.features = features_;
         raw.labels = labels_;
+        raw.lists = lists_;
         raw.dataset = dataset_;
         raw.object = name_.empty() ? nullptr : name_.c_str();
         raw.objects = objects_.empty() ? nullptr : objects_.data();
@@ -2726,6 +2867,7 @@ class input {
     const pvg_graphset *set_ = nullptr;
     const pvg_features *features_ = nullptr;
     const pvg_labels *labels_ = nullptr;
+    const pvg_lists *lists_ = nullptr;
     const pvg_dataset *dataset_ = nullptr;
     uint32_t open_ = 0;
     std::string name_;
@@ -2829,6 +2971,12 @@ class query : public detail::handle<pvg_query, pvg_query_free> {
         config.order = order;
         config.common = common;
         config.brief = brief ? 1 : 0;
+        return preview(config, how);
+    }
+    /* The same, with all that C has: a guess of the mean degree, too. Its size may be 0.
+     */
+    privgraph::preview preview(pvg_preview_config config, const run &how = run()) const {
+        config.size = sizeof config;
         return detail::made<privgraph::preview>(
             how, [&](pvg_preview **out, const pvg_run *raw) {
                 return pvg_query_preview(out, get(), &config, raw);
@@ -2917,6 +3065,41 @@ class query : public detail::handle<pvg_query, pvg_query_free> {
     std::pair<double, double> estimate_degree_law(const release &from) const {
         std::pair<double, double> out;
         check(pvg_estimate_degree_law(&out.first, &out.second, get(), from.get()));
+        return out;
+    }
+    /* From a release about lists. Where each number lay before noise, low and high ends:
+     * as interval, for sums of rows too. */
+    std::pair<std::vector<double>, std::vector<double>>
+    estimate_list_intervals(const release &from, double confidence = 0.95) const {
+        const std::size_t cells = std::size_t(from.rows()) * std::size_t(from.columns());
+        std::pair<std::vector<double>, std::vector<double>> out{
+            std::vector<double>(cells + 1), std::vector<double>(cells + 1)};
+        check(pvg_estimate_list_intervals(out.first.data(), out.second.data(), confidence,
+                                          get(), from.get()));
+        out.first.pop_back();
+        out.second.pop_back();
+        return out;
+    }
+    /* Of list-pairs about so many things: directions in which they are had together, for
+     * recommend_own. */
+    directions_of_lists estimate_list_directions(const release &from, int64_t things,
+                                                 int64_t most,
+                                                 const run &how = run()) const {
+        detail::need(things > 0 && most > 0, "estimate_list_directions: nothing asked");
+        detail::need(from.rows() * from.columns() == things * (things - 1) / 2,
+                     "estimate_list_directions: the release has not the pairs of so "
+                     "many things");
+        directions_of_lists out;
+        int64_t found = 0;
+        out.things = things;
+        out.vectors.resize(std::size_t(most) * std::size_t(things));
+        out.weights.resize(std::size_t(most));
+        check(how.call([&](const pvg_run *raw) {
+            return pvg_estimate_list_directions(out.vectors.data(), out.weights.data(),
+                                                &found, most, get(), from.get(), raw);
+        }));
+        out.vectors.resize(std::size_t(found) * std::size_t(things));
+        out.weights.resize(std::size_t(found));
         return out;
     }
     std::vector<double> estimate_densities(const privgraph::patterns &which,

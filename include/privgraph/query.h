@@ -98,6 +98,11 @@ typedef struct pvg_preview_config {
     PVG_BOOL int32_t brief;
     int64_t order;  /* nodes or users; 0: as the query says */
     int64_t common; /* a guess of what two nodes have in common, where noise follows it */
+    /* A guess of the mean degree, for capped-edges and capped-degrees whose cap is drawn:
+     * noise is that of the cap such graphs get (six times the mean), and range is how
+     * many edges there are, or how far their degrees are from a geometric law of that
+     * mean at least. 0: none, and noise and range are those of the largest cap. */
+    double mean_degree;
 } pvg_preview_config;
 
 /* New preview: range, noise and verdict of each column. PVG_E_PRIVACY for

@@ -50,7 +50,8 @@ static int32_t numbers_preview(pvg_preview **out, const char *name, const void *
     PVGI_REQUIRE(s->order == 0 || order == s->order,
                  "%s: the query is for %lld nodes, not %lld", name, (long long)s->order,
                  (long long)order);
-    return pvgi_statistic_lines(out, s, order, config->common, config->brief != 0);
+    const pvgi_guess guess = {config->common, config->mean_degree};
+    return pvgi_statistic_lines(out, s, order, &guess, config->brief != 0);
 }
 
 static int64_t numbers_columns(const void *handle) {

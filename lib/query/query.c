@@ -114,6 +114,8 @@ static const pvgi_rule preview_rules[] = {
     PVGI_BOOL(pvg_preview_config, brief),
     PVGI_FIELD(pvg_preview_config, order, 0, INT32_MAX, PVGI_CLOSED, "in [0, 2^31)"),
     PVGI_COUNT(pvg_preview_config, common),
+    PVGI_FIELD(pvg_preview_config, mean_degree, 0, INT32_MAX, PVGI_CLOSED,
+               "in [0, 2^31)"),
 };
 static const pvgi_shape preview_shape = PVGI_SHAPE(pvg_preview_config, preview_rules);
 

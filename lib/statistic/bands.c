@@ -167,20 +167,33 @@ static double width_of(const state *s, int64_t column) {
     return (double)(s->ends[column] - s->ends[column - 1]);
 }
 
-/* A band is seen with a cap of its upper end or more: noise is told for that one. */
+/* How far the degrees of graphs with that mean are from a geometric law of the same mean,
+ * at least: the largest difference of shares of nodes. Ten graphs of the measurements lie
+ * above it (docs/privacy/edge-or-person.md). */
+static double least_distance(double degree) {
+    return degree < 8.0 ? 0.4 / degree : 0.05;
+}
+
+/* A band is seen with a cap of its upper end or more: noise is told for that one. With a
+ * guess of the mean degree noise is no less than under the usual cap, and must be below
+ * what tells any degree apart from that of a geometric law: what the cap leaves out grows
+ * with the width of a band, so that wide ones tell no more. */
 static void plan(pvgi_preview_point *out, const pvg_statistic *statistic, int64_t column,
-                 int64_t order, int64_t common, double times) {
+                 int64_t order, const pvgi_guess *guess, double times) {
     const state *s = statistic->state;
-    (void)common;
-    if (column == 0) {
-        *out = (pvgi_preview_point){
-            .range = (double)s->most, .change = (double)s->most, .noise = 1.0};
+    const double n = (double)order, most = (double)s->most;
+    const double usual = pvgi_statistic_cap_usual(guess->degree, most);
+    const double range = n * least_distance(guess->degree);
+    const double each = sqrt(8.0) / (s->numbers * times);
+    if (column == 0) { /* nothing is told by the cap alone */
+        const double noise = usual > 0.0 ? most * each * usual / range : 1.0;
+        *out = (pvgi_preview_point){.range = most, .change = most, .noise = noise};
         return;
     }
-    const double cap = (double)s->ends[column];
-    *out = (pvgi_preview_point){.range = (double)order * width_of(s, column),
+    const double cap = fmax((double)s->ends[column], usual);
+    *out = (pvgi_preview_point){.range = usual > 0.0 ? range : n * width_of(s, column),
                                 .change = 2.0 * cap,
-                                .noise = sqrt(8.0) * cap / (s->numbers * times)};
+                                .noise = each * cap};
 }
 
 static void name_of(char out[PVGI_PREVIEW_LABEL], const state *s, int64_t column) {

@@ -90,6 +90,11 @@ int64_t pvgi_statistic_cap_touched(pvgi_cap_cells cells, int64_t classes) {
     return cells == PVGI_CAP_ALL ? 1 : cells == PVGI_CAP_WITHIN ? 2 : classes;
 }
 
+double pvgi_statistic_cap_usual(double degree, double most) {
+    const double usual = 6.0 * degree > 1.0 ? 6.0 * degree : 1.0;
+    return degree > 0.0 ? (usual < most ? usual : most) : 0.0;
+}
+
 /* Blocks a <= b stand row by row: 0-0, 0-1, ..., 1-1, 1-2, .... */
 int64_t pvgi_statistic_cap_cell(pvgi_cap_cells cells, int64_t classes, int32_t a,
                                 int32_t b) {

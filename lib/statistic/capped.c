@@ -176,23 +176,28 @@ static double most_edges(double cap, double order) {
 }
 
 /* Of a cap that is drawn noise and range are both in proportion to it: what is told for
- * the largest one holds for any. */
+ * the largest one holds for any. With a guess of the mean degree: the usual cap, and the
+ * edges that there are. */
 static void plan(pvgi_preview_point *out, const pvg_statistic *statistic, int64_t column,
-                 int64_t order, int64_t common, double times) {
+                 int64_t order, const pvgi_guess *guess, double times) {
     const state *s = statistic->state;
     const double most = (double)most_of(s, order);
-    (void)common;
+    const double usual = pvgi_statistic_cap_usual(guess->degree, most);
+    const double cap = usual > 0.0 ? usual : most;
+    const double range = usual > 0.0 ? most_edges(guess->degree, (double)order)
+                                     : most_edges(most, (double)order);
+    const double noise = sqrt(8.0) * cap / (s->epsilon * times);
     if (s->c.cap > 0)
         *out = (pvgi_preview_point){
             .range = most_edges((double)s->c.cap, (double)order),
             .change = (double)s->c.cap,
             .noise = pvgi_mechanism_joint_deviation_at(&s->law, times)};
     else if (column == 0)
-        *out = (pvgi_preview_point){.range = most, .change = most, .noise = 1.0};
-    else
-        *out = (pvgi_preview_point){.range = most_edges(most, (double)order),
+        *out = (pvgi_preview_point){.range = most,
                                     .change = most,
-                                    .noise = sqrt(8.0) * most / (s->epsilon * times)};
+                                    .noise = usual > 0.0 ? most * noise / range : 1.0};
+    else
+        *out = (pvgi_preview_point){.range = range, .change = cap, .noise = noise};
 }
 
 static const char *const names[] = {"cap", "edges"};

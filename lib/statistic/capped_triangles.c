@@ -316,11 +316,11 @@ static int32_t draw(double *out, const pvg_statistic *statistic, const pvg_graph
 /* Noise and range are both in proportion to the cap: what is told for the largest one
  * holds for any. */
 static void plan(pvgi_preview_point *out, const pvg_statistic *statistic, int64_t column,
-                 int64_t order, int64_t common, double times) {
+                 int64_t order, const pvgi_guess *guess, double times) {
     const state *s = statistic->state;
     int64_t caps[PVGI_PICK_MAX], change[PVGI_PICK_MAX];
     const int64_t last = pvgi_statistic_triangle_caps(caps, change, order, s->most) - 1;
-    (void)common;
+    (void)guess; /* of the mean degree: says nothing of triangles */
     *out = column == 0
                ? (pvgi_preview_point){.range = (double)caps[last],
                                       .change = (double)caps[last],

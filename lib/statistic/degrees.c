@@ -265,11 +265,11 @@ static void deviation(double *out, const pvg_statistic *statistic) {
 
 /* Of the largest group. */
 static void plan(pvgi_preview_point *out, const pvg_statistic *statistic, int64_t column,
-                 int64_t order, int64_t common, double times) {
+                 int64_t order, const pvgi_guess *guess, double times) {
     const state *s = statistic->state;
     const int64_t levels = s->config.levels, ranks = statistic->columns - levels - 1;
     int64_t size = s->group ? 0 : order;
-    (void)common;
+    (void)guess;
     for (int64_t g = 0; s->group && g < s->config.groups; g++)
         if (s->sizes[g] > size) size = s->sizes[g];
     *out = (pvgi_preview_point){0};

@@ -141,11 +141,11 @@ static void drop(void *memory) {
 }
 
 static void plan(pvgi_preview_point *out, const pvg_statistic *statistic, int64_t column,
-                 int64_t order, int64_t common, double times) {
+                 int64_t order, const pvgi_guess *guess, double times) {
     const state *s = statistic->state;
     const double n = (double)order;
     (void)column;
-    (void)common;
+    (void)guess;
     *out = (pvgi_preview_point){0};
     if (order < 2) return;
     out->range = n * (n - 1.0) / 2.0;

@@ -179,10 +179,10 @@ static void deviation(double *out, const pvg_statistic *statistic) {
 }
 
 static void plan(pvgi_preview_point *out, const pvg_statistic *statistic, int64_t column,
-                 int64_t order, int64_t common, double times) {
+                 int64_t order, const pvgi_guess *guess, double times) {
     const state *s = statistic->state;
     (void)order;
-    (void)common;
+    (void)guess;
     *out = (pvgi_preview_point){0};
     if (s->ranges[column] == 0.0) return; /* no such pair; there is noise all the same */
     out->range = s->ranges[column];

@@ -182,11 +182,11 @@ double pvgi_statistic_ladder_least(const pvg_statistic *statistic) {
 }
 
 static void plan(pvgi_preview_point *out, const pvg_statistic *statistic, int64_t column,
-                 int64_t order, int64_t common, double times) {
+                 int64_t order, const pvgi_guess *guess, double times) {
     const state *s = statistic->state;
     const double n = (double)order;
     const int64_t cap = order - 2;
-    int64_t base = common > 0 ? common : cap;
+    int64_t base = guess->common > 0 ? guess->common : cap;
     *out = (pvgi_preview_point){0};
     if (order < 3) return;
     if (column == 1) {

@@ -66,9 +66,9 @@ static void deviation(double *out, const pvg_statistic *statistic) {
 }
 
 static void plan(pvgi_preview_point *out, const pvg_statistic *statistic, int64_t column,
-                 int64_t order, int64_t common, double times) {
+                 int64_t order, const pvgi_guess *guess, double times) {
     const state *s = statistic->state;
-    (void)column, (void)common;
+    (void)column, (void)guess;
     *out =
         (pvgi_preview_point){.range = (double)order,
                              .change = 1.0,

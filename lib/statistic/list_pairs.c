@@ -79,9 +79,9 @@ static void deviation(double *out, const pvg_statistic *statistic) {
 
 /* A person with two entries adds 1/2 to their pair: nobody adds more to one. */
 static void plan(pvgi_preview_point *out, const pvg_statistic *statistic, int64_t column,
-                 int64_t order, int64_t common, double times) {
+                 int64_t order, const pvgi_guess *guess, double times) {
     const state *s = statistic->state;
-    (void)column, (void)common;
+    (void)column, (void)guess;
     *out =
         (pvgi_preview_point){.range = 0.5 * (double)order,
                              .change = 0.5,

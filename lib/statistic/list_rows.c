@@ -162,9 +162,9 @@ static double most_of(const state *s) {
 }
 
 static void plan(pvgi_preview_point *out, const pvg_statistic *statistic, int64_t column,
-                 int64_t order, int64_t common, double times) {
+                 int64_t order, const pvgi_guess *guess, double times) {
     const state *s = statistic->state;
-    (void)column, (void)common;
+    (void)column, (void)guess;
     *out =
         (pvgi_preview_point){.range = most_of(s) * (double)order,
                              .change = most_of(s),

@@ -89,10 +89,10 @@ static void deviation(double *out, const pvg_statistic *statistic) {
 
 /* In both columns numbers of persons: what decides which things, and how many. */
 static void plan(pvgi_preview_point *out, const pvg_statistic *statistic, int64_t column,
-                 int64_t order, int64_t common, double times) {
+                 int64_t order, const pvgi_guess *guess, double times) {
     const state *s = statistic->state;
     const double rate = times * (double)s->denominator / (double)s->numerator;
-    (void)common;
+    (void)guess;
     *out = (pvgi_preview_point){
         .range = (double)order,
         .change = 1.0,

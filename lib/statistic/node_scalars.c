@@ -215,9 +215,9 @@ static double range_of(const pvgi_node_scalar *scalar, double n) {
 }
 
 static void plan(pvgi_preview_point *out, const pvg_statistic *statistic, int64_t column,
-                 int64_t order, int64_t common, double times) {
+                 int64_t order, const pvgi_guess *guess, double times) {
     const state *s = statistic->state;
-    (void)common;
+    (void)guess;
     *out =
         (pvgi_preview_point){.range = range_of(&s->list[column], (double)order),
                              .change = 1.0,

@@ -7,13 +7,13 @@
 
 typedef struct {
     const pvg_statistic *part; /* not joined */
-    int64_t common;
+    const pvgi_guess *guess;
 } asked;
 
 static void plan_at(pvgi_preview_point *out, const void *context, int64_t column,
                     int64_t order, double times) {
     const asked *a = context;
-    a->part->kind->plan(out, a->part, column, order, a->common, times);
+    a->part->kind->plan(out, a->part, column, order, a->guess, times);
 }
 
 /* Lines of one part: its columns, in each of `rows` rows. */
@@ -49,9 +49,9 @@ static void fill_part(pvg_preview *out, int64_t first, pvgi_preview_probe *probe
 }
 
 int32_t pvgi_statistic_lines(pvg_preview **out, const pvg_statistic *statistic,
-                             int64_t order, int64_t common, bool brief) {
+                             int64_t order, const pvgi_guess *guess, bool brief) {
     const int64_t parts = pvgi_statistic_joined_parts(statistic);
-    asked a = {statistic, common};
+    asked a = {statistic, guess};
     pvgi_preview_probe probe = {.at = plan_at,
                                 .context = &a,
                                 .order = order,

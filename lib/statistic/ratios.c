@@ -264,10 +264,10 @@ static size_t bytes(const pvg_statistic *statistic, int64_t order, const pvgi_ru
 /* What is hidden by the draw alone: e^(-epsilon / 2) for each group beyond the median, so
  * that some 2 / epsilon of them do not matter. The spread of groups is private. */
 static void plan(pvgi_preview_point *out, const pvg_statistic *statistic, int64_t column,
-                 int64_t order, int64_t common, double times) {
+                 int64_t order, const pvgi_guess *guess, double times) {
     const state *s = statistic->state;
     const double lost = 4.0 / (s->epsilon * times * (double)s->c.groups);
-    (void)column, (void)order, (void)common;
+    (void)column, (void)order, (void)guess;
     *out = (pvgi_preview_point){
         .range = s->c.high, .change = s->c.high, .noise = s->c.high * lost};
 }

@@ -104,10 +104,10 @@ static double range_of(int32_t scalar, double n) {
 }
 
 static void plan(pvgi_preview_point *out, const pvg_statistic *statistic, int64_t column,
-                 int64_t order, int64_t common, double times) {
+                 int64_t order, const pvgi_guess *guess, double times) {
     const state *s = statistic->state;
     double grid;
-    (void)common;
+    (void)guess;
     *out = (pvgi_preview_point){
         .range = range_of(s->scalars[column], (double)order),
         .change = change_of(s->scalars[column], &grid),

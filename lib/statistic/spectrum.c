@@ -70,10 +70,10 @@ static void deviation(double *out, const pvg_statistic *statistic) {
 /* The squares of all eigenvalues add up to twice the edges, and k of them are at least as
  * far from 0 as the k-th from either end. */
 static void plan(pvgi_preview_point *out, const pvg_statistic *statistic, int64_t column,
-                 int64_t order, int64_t common, double times) {
+                 int64_t order, const pvgi_guess *guess, double times) {
     const double n = (double)order, from = (double)(column + 1),
                  to = (double)(order - column);
-    (void)common;
+    (void)guess;
     *out = (pvgi_preview_point){
         .range = sqrt(n * (n - 1.0) / fmin(from, to)),
         .change = 1.0 + 2.0 * SOLVER_ERROR + ldexp(1.0, GRID), /* Weyl */

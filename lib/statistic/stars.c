@@ -143,11 +143,11 @@ static double deviation_of(double d, int32_t leaves, double a) {
 }
 
 static void plan(pvgi_preview_point *out, const pvg_statistic *statistic, int64_t column,
-                 int64_t order, int64_t common, double times) {
+                 int64_t order, const pvgi_guess *guess, double times) {
     const state *s = statistic->state;
     state other = *s;
     const double n = (double)order;
-    (void)common;
+    (void)guess;
     *out = (pvgi_preview_point){0};
     if (order <= s->leaves) return;
     if (column == 1) {

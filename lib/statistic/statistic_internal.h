@@ -42,6 +42,12 @@ typedef struct {
     int64_t pairs;         /* of so many things; 0: they are not pairs */
 } pvgi_list_read;
 
+/* What somebody who plans supposes of a graph; 0: nothing. */
+typedef struct {
+    int64_t common; /* what two nodes have in common at most, where noise follows that */
+    double degree;  /* the mean, where a cap is drawn */
+} pvgi_guess;
+
 /* One kind. */
 typedef struct {
     const char *word; /* "edge histograms" */
@@ -75,11 +81,10 @@ typedef struct {
     void (*deviation)(double *out, const pvg_statistic *statistic);
     /* Frees what hangs on the state, not the state itself. May be NULL. */
     void (*drop)(void *state);
-    /* One column for graphs of `order` nodes, from what draw reads. common: what two
-     * nodes have in common at most, where noise follows that. times: all scales are
+    /* One column for graphs of `order` nodes, from what draw reads. times: all scales are
      * divided by it. NULL for joined. */
     void (*plan)(pvgi_preview_point *out, const pvg_statistic *statistic, int64_t column,
-                 int64_t order, int64_t common, double times);
+                 int64_t order, const pvgi_guess *guess, double times);
     /* Its name. */
     void (*label)(char out[PVGI_PREVIEW_LABEL], const pvg_statistic *statistic,
                   int64_t column);
@@ -149,7 +154,7 @@ int32_t pvgi_statistic_draw_parts(double *out, const pvg_statistic *statistic,
 
 /* A line for each column; for joined ones, for each number. */
 int32_t pvgi_statistic_lines(pvg_preview **out, const pvg_statistic *statistic,
-                             int64_t order, int64_t common, bool brief);
+                             int64_t order, const pvgi_guess *guess, bool brief);
 
 /* --- edge histograms (histogram.c) ------------------------------------------------ */
 
@@ -239,6 +244,9 @@ int64_t pvgi_statistic_draw_rise(const pvgi_rungs *rungs, pvgi_stream *stream);
 /* Cells of pairs of nodes by the classes of both; a row each. */
 typedef enum { PVGI_CAP_ALL, PVGI_CAP_WITHIN, PVGI_CAP_BLOCKS } pvgi_cap_cells;
 int64_t pvgi_statistic_cap_rows(pvgi_cap_cells cells, int64_t classes);
+/* What a cap that is drawn usually comes to in graphs of that mean degree, a guess: few
+ * nodes have more than six times the mean. 0 without a guess. */
+double pvgi_statistic_cap_usual(double degree, double most);
 /* In how many cells one node can have edges. */
 int64_t pvgi_statistic_cap_touched(pvgi_cap_cells cells, int64_t classes);
 

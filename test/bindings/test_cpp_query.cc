@@ -100,6 +100,7 @@ struct world {
     pg::graphset set;
     pg::features features;
     pg::labels labels;
+    pg::lists lists;
 };
 
 static world make_world() {
@@ -114,6 +115,12 @@ static world make_world() {
     codes classes;
     for (int32_t v = 0; v < order; v++) classes.push_back(v % 4);
     w.labels = pg::labels(classes);
+    std::vector<int64_t> owners, things;
+    for (int64_t i = 0; i < 5 * order; i++) {
+        owners.push_back(i % order);
+        things.push_back(i * i % 40);
+    }
+    w.lists = pg::lists::from_pairs(order, 40, owners, things);
     return w;
 }
 
@@ -141,17 +148,34 @@ static std::string draw_in_c(const std::string &text, const pvg_input &data) {
 
 static int kinds_seen, sets_seen, lists_seen;
 
+static void about_lists(const world &w, const std::string &row, const std::string &kind) {
+    pg::query_builder text = pg::query::of(kind).set("things", 40).epsilon(2);
+    pg::input in(w.lists);
+    pvg_input raw = {};
+    raw.size = sizeof raw;
+    raw.lists = w.lists.get();
+    if (has_option(row, "groups")) {
+        text.set("groups", 3);
+        in = in.with_labels(w.labels);
+        raw.labels = w.labels.get();
+    }
+    if (has_option(row, "top")) text.set("top", 3);
+    if (kind != "list-lengths") text.delta(1e-6);
+    const pg::query asked(text.text(), pg::target(0).seeded_is_fine());
+    CHECK((asked.reads() & PVG_DATA_LISTS) != 0);
+    CHECK(pg::query(asked.text()).id() == asked.id());
+    const pg::release drawn = pg::release::draw(asked, in, pg::rng::seeded(77));
+    CHECK(drawn.json() == draw_in_c(text.text(), raw));
+    CHECK(drawn.promise().notion() == PVG_NOTION_PERSON);
+    const auto ends = asked.estimate_list_intervals(drawn, 0.9);
+    CHECK(ends.first.size() == std::size_t(drawn.rows() * drawn.columns()));
+    CHECK(ends.first.back() <= ends.second.back());
+    lists_seen++;
+}
+
 static void one_kind(const world &w, const std::string &row) {
     const std::string kind = row.substr(0, row.find('"'));
-    if (has(row, "reads", "lists")) { /* pg::input has no lists yet: only the text */
-        pg::query_builder words = pg::query::of(kind).set("things", 40).epsilon(2);
-        if (has_option(row, "groups")) words.set("groups", 3);
-        const pg::query asked(words.text());
-        CHECK((asked.reads() & PVG_DATA_LISTS) != 0);
-        CHECK(pg::query(asked.text()).id() == asked.id());
-        lists_seen++;
-        return;
-    }
+    if (has(row, "reads", "lists")) return about_lists(w, row, kind);
     pg::query_builder text = pg::query::of(kind);
     for (const auto &option : needed)
         if (has_option(row, option[0]))
@@ -227,6 +251,68 @@ static void every_kind() {
         one_kind(w, all.substr(from, end - from));
     }
     CHECK(kinds_seen >= 18 && sets_seen >= 10 && lists_seen >= 5);
+}
+
+/* --- lists ------------------------------------------------------------------------- */
+
+/* However lists are made they are the same; a released set of things, and what her own
+ * device makes of pairs. */
+static void lists() {
+    const std::vector<int64_t> offsets{0, 2, 3, 3};
+    const std::vector<int32_t> things{4, 1, 4};
+    const pg::lists rows = pg::lists::from_csr(3, 5, offsets, things);
+    const pg::lists pairs = pg::lists::from_pairs(3, 5, {1, 0, 0}, {4, 4, 1});
+    int asked = 0;
+    const pg::lists source =
+        pg::lists::from_source(3, 5, [&](int64_t person, int32_t *out, int64_t) {
+            asked++;
+            const auto at = std::size_t(person);
+            for (int64_t i = offsets[at]; i < offsets[at + 1]; i++)
+                *out++ = things[std::size_t(i)];
+            return offsets[at + 1] - offsets[at];
+        });
+    pvg_lists_options options{};
+    options.persons = 3;
+    options.catalogue = "a\nb\nc\nd\ne";
+    const pg::lists text = pg::lists::parse("x,e\nx,b\ny,e\n", options);
+    const pg::query count("list-rows things=5 row=whole epsilon=1 noise=laplace");
+    const std::vector<double> exact = count.values_exact(pg::input(rows));
+    CHECK((exact == std::vector<double>{0, 1, 0, 0, 2}));
+    CHECK(count.values_exact(pg::input(pairs)) == exact);
+    CHECK(count.values_exact(pg::input(source)) == exact && asked == 3);
+    CHECK(count.values_exact(pg::input(text)) == exact);
+    CHECK(text.persons() == 3 && text.things() == 5 && text.size() == 3);
+    CHECK(text.inferred() == 0 && text.rows().first.size() == 4);
+    CHECK(refused([&] { pg::lists::from_pairs(3, 5, {1, 0}, {4}); }, "owner"));
+    CHECK(failure_of([&] { source.rows(); }).status() == PVG_E_ARGUMENT);
+    const pg::lists guessed =
+        pg::lists::from_pairs(3, 5, {1}, {4}, PVG_LISTS_INFERRED_THINGS);
+    CHECK(failure_of([&] {
+              pg::release::draw(count, pg::input(guessed), pg::rng());
+          }).status() == PVG_E_UNDECLARED);
+    const pg::lists broken = pg::lists::from_source(
+        3, 5, [](int64_t, int32_t *, int64_t) -> int64_t { throw 1; });
+    CHECK(failure_of([&] { count.values_exact(pg::input(broken)); }).status() ==
+          PVG_E_IO);
+    /* two kinds of persons: {0, 1, 2} and {3, 4, 5} */
+    std::vector<int64_t> owners, entries;
+    for (int64_t person = 0; person < 4000; person++)
+        for (int64_t i = 0; i < 3; i++) {
+            owners.push_back(person);
+            entries.push_back(3 * (person % 2) + i);
+        }
+    const pg::lists many = pg::lists::from_pairs(4000, 8, owners, entries);
+    pg::arguments with;
+    const std::vector<int32_t> looked{5, 4, 3, 2, 1, 0};
+    with.things = looked;
+    const pg::query together("list-pairs things=8 epsilon=4 delta=1e-6", with);
+    const pg::release drawn =
+        pg::release::draw(together, pg::input(many).named("shop"), pg::rng());
+    const pg::directions_of_lists ways = together.estimate_list_directions(drawn, 6, 3);
+    CHECK(ways.weights.size() >= 1 && ways.vectors.size() == 6 * ways.weights.size());
+    const std::vector<int32_t> best = pg::recommend_own(ways, {0, 1}, 1);
+    CHECK(best.size() == 1 && best[0] == 2); /* with things 5 and 4 goes 3 */
+    CHECK(refused([&] { together.estimate_list_directions(drawn, 7, 3); }, "pairs"));
 }
 
 /* --- text ------------------------------------------------------------------------- */
@@ -640,6 +726,7 @@ static void estimates() {
 
 int main() {
     every_kind();
+    lists();
     texts();
     builders();
     arrays();

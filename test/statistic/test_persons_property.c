@@ -110,6 +110,61 @@ static void one_ledger_for_both(void) {
     pvg_graph_free(graph);
 }
 
+/* --- what cannot be seen ------------------------------------------------------- */
+
+static pvg_preview *preview_of(const char *text, int64_t order, double mean) {
+    const pvg_preview_config config = {
+        .size = sizeof config, .order = order, .mean_degree = mean};
+    const pvg_arguments arguments = {.size = sizeof arguments, .order = order};
+    pvg_query *query = NULL;
+    pvg_preview *preview = NULL;
+    PVGT_OK(pvg_query_new(&query, text, &arguments, NULL, NULL));
+    PVGT_OK(pvg_query_preview(&preview, query, &config, NULL));
+    pvg_query_free(query);
+    return preview;
+}
+
+static int64_t seen(const char *text, int64_t order, double mean) {
+    pvg_preview *preview = preview_of(text, order, mean);
+    const int64_t count = pvg_preview_informative(preview);
+    pvg_preview_free(preview);
+    return count;
+}
+
+/* From public numbers alone, as docs/privacy/edge-or-person.md has it: a graph like Photo
+ * shows nothing but its mean below epsilon 2, one like PubMed does. */
+static void nothing_to_see_is_said_before(void) {
+    TEST_ASSERT_EQUAL_INT64(0, seen("capped-degrees epsilon=0.5", 7650, 31.1));
+    TEST_ASSERT_EQUAL_INT64(0, seen("capped-degrees epsilon=1", 7650, 31.1));
+    TEST_ASSERT_EQUAL_INT64(0, seen("capped-degrees epsilon=2", 7650, 31.1));
+    TEST_ASSERT_TRUE(seen("capped-degrees epsilon=4", 7650, 31.1) > 10);
+    TEST_ASSERT_TRUE(seen("capped-degrees epsilon=0.5", 19717, 4.5) > 10);
+    TEST_ASSERT_TRUE(seen("capped-degrees epsilon=1", 7650, 0.0) > 10); /* no guess */
+    TEST_ASSERT_EQUAL_INT64(0, seen("capped-edges epsilon=1", 30, 4.0));
+    TEST_ASSERT_EQUAL_INT64(2, seen("capped-edges epsilon=1", 2708, 3.9));
+    /* epsilon_min is where it turns; noise and range are those of the guess */
+    pvg_preview *preview = preview_of("capped-degrees epsilon=1", 7650, 31.1);
+    pvg_preview_line cap = {.size = sizeof cap}, band = {.size = sizeof band};
+    PVGT_OK(pvg_preview_copy_line(&cap, preview, 0));
+    PVGT_OK(pvg_preview_copy_line(&band, preview, 1));
+    PVGT_CHECK(fabs(band.range - 0.05 * 7650) < 1e-6, "%g", band.range);
+    PVGT_CHECK(fabs(band.noise - sqrt(8.0) * 6.0 * 31.1 / 0.65) < 0.01, "%g", band.noise);
+    PVGT_CHECK(cap.epsilon_min > 2.0 && cap.epsilon_min < 2.2, "%g", cap.epsilon_min);
+    PVGT_CHECK(fabs(cap.epsilon_min - band.epsilon_min) < 1e-6, "%g", band.epsilon_min);
+    pvg_preview_free(preview);
+    preview = preview_of("capped-edges epsilon=1", 7650, 31.1);
+    PVGT_OK(pvg_preview_copy_line(&band, preview, 1));
+    PVGT_CHECK(fabs(band.range - 0.5 * 7650 * 31.1) < 1e-6, "%g", band.range);
+    PVGT_CHECK(fabs(band.noise - sqrt(8.0) * 6.0 * 31.1) < 0.01, "%g", band.noise);
+    pvg_preview_free(preview);
+    const pvg_preview_config odd = {.size = sizeof odd, .order = 50, .mean_degree = -1.0};
+    pvg_query *query = NULL;
+    PVGT_OK(pvg_query_new(&query, "capped-edges epsilon=1", NULL, NULL, NULL));
+    PVGT_FAILS(PVG_E_ARGUMENT, "mean_degree",
+               pvg_query_preview(&preview, query, &odd, NULL));
+    pvg_query_free(query);
+}
+
 /* --- predictions --------------------------------------------------------------- */
 
 static uint64_t state = 99;
@@ -391,6 +446,7 @@ int main(void) {
     UNITY_BEGIN();
     RUN_TEST(links_at_once);
     RUN_TEST(one_ledger_for_both);
+    RUN_TEST(nothing_to_see_is_said_before);
     RUN_TEST(no_prediction_is_better);
     RUN_TEST(the_hub_stays_hidden);
     RUN_TEST(a_list_stays_hidden);

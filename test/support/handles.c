@@ -79,7 +79,8 @@ static int32_t statistic_lines_inner(pvg_preview **out, const pvg_statistic *sta
                  "%s: the statistic is for %lld nodes, not %lld", name,
                  (long long)statistic->order, (long long)order);
     PVGI_REQUIRE(common >= 0, "%s: common is negative", name);
-    return pvgi_statistic_lines(out, statistic, order, common, false);
+    const pvgi_guess guess = {.common = common};
+    return pvgi_statistic_lines(out, statistic, order, &guess, false);
 }
 
 int32_t pvgt_statistic_lines(pvg_preview **out, const pvg_statistic *statistic,

@@ -9,6 +9,18 @@ from .errors import ArgumentError
 __all__ = ["Layers"]
 
 
+def layers_config(operation: Union[str, int], depth: int, settings: Dict[str, Any]) -> Any:
+    """The settings of layers whose weights come from elsewhere."""
+    for name, prefix in (("activation", "ACTIVATION"), ("rows", "ROWS")):
+        if name in settings:
+            settings[name] = constant(prefix, settings[name], name)
+    try:
+        return struct("pvg_layers_config", operation=constant("OPERATOR", operation, "operation"), depth=depth,
+                      **settings)
+    except KeyError as error:
+        raise ArgumentError(f"layers have no setting {error}") from None
+
+
 class Layers(Immutable):
     """K layers X <- act(C ((1 - a) A^ P(X) + a Mean P(X)) W) + b X_0.
 

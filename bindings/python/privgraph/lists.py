@@ -1,11 +1,11 @@
 """Lists of persons and things: purchases, visits, memberships. Queries about them hide a whole person."""
 import os
 import secrets
-from typing import Any, Dict, List, Optional, Sequence, Tuple, Union
+from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple, Union
 
 import numpy as np
 
-from ._native import Array, Immutable, Run, call, encoded, ffi, lent, lib, pointer, struct, taken
+from ._native import Array, Immutable, Run, call, callback, encoded, ffi, lent, lib, pointer, struct, taken
 from .errors import ArgumentError
 from .io import _options
 
@@ -23,9 +23,10 @@ class Lists(Immutable):
 
     names: those of the catalogue, or None. object: the name that the lists have in a ledger, or None."""
 
-    __slots__ = ("_id", "names", "object")
+    __slots__ = ("_id", "_read", "names", "object")
     _type = "pvg_lists"
     _id: int
+    _read: Any
     names: Optional[Tuple[str, ...]]
     object: Optional[str]
 
@@ -33,6 +34,7 @@ class Lists(Immutable):
     def _own(cls, out: Any) -> "Lists":
         self = super()._own(out)
         self._id = secrets.randbits(63)
+        self._read = None
         self.names = None
         self.object = None
         return self
@@ -101,16 +103,33 @@ class Lists(Immutable):
                  object: Optional[str] = None) -> "Lists":
         """From a file with a line for each entry; columns are counted from 0 and stand between commas, semicolons or
         tabs. things: the public catalogue of names, or a number if the file has numbers below it."""
-        named = things is not None and not isinstance(things, (int, np.integer))
-        names = _catalogue(things) if named else None  # type: ignore[arg-type]
-        text = ffi.new("char[]", "\n".join(names).encode()) if names is not None else ffi.NULL
-        options = struct("pvg_lists_options", header=int(header), person_column=person_column,
-                         thing_column=thing_column, drop_unknown=int(drop_unknown),
-                         persons=0 if persons is None else persons,
-                         things=0 if named or things is None else int(things),  # type: ignore[arg-type]
-                         catalogue=text)
+        names, text = _catalogue_text(things)
+        options = _stand(persons, things, names, text, person_column, thing_column, header, drop_unknown)
         made = cls._make("pvg_lists_read", encoded(path), options, _options(), run=Run())
         made.names, made.object = names, object
+        return made
+
+    @classmethod
+    def parse(cls, data: Union[str, bytes], *, persons: Optional[int], things: Catalogue, person_column: int = 0,
+              thing_column: int = 1, header: bool = False, drop_unknown: bool = False,
+              object: Optional[str] = None) -> "Lists":
+        """As from_csv, from text in memory."""
+        names, text = _catalogue_text(things)
+        options = _stand(persons, things, names, text, person_column, thing_column, header, drop_unknown)
+        held = data.encode() if isinstance(data, str) else data
+        made = cls._make("pvg_lists_parse", held, len(held), options, run=Run())
+        made.names, made.object = names, object
+        return made
+
+    @classmethod
+    def from_source(cls, read: Callable[[int], Any], *, persons: int, things: int,
+                    object: Optional[str] = None) -> "Lists":
+        """Lists that stay where they are: read(person) gives the numbers of her things, in any order, once for each
+        draw. What it raises is raised, and the draw is paid for."""
+        handle = ffi.new_handle((read, things))
+        source = struct("pvg_lists_source", read=_read_person, context=handle)
+        made = cls._make("pvg_lists_from_source", persons, things, source, 0)
+        made._read, made.object = handle, object
         return made
 
     def __len__(self) -> int:
@@ -170,6 +189,34 @@ class Lists(Immutable):
     def name(self, thing: int) -> Union[int, str]:
         """Its name in the catalogue; without one its number."""
         return self.names[int(thing)] if self.names is not None else int(thing)
+
+
+@callback("int64_t(void *, int64_t, int32_t *, int64_t)", error=-1)
+def _read_person(context: Any, person: int, out: Any, capacity: int) -> int:
+    read, things = ffi.from_handle(context)
+    found = taken(read(person), np.int64, "things")
+    if found.ndim != 1 or len(found) > capacity or (len(found) and not 0 <= found.min() <= found.max() < things):
+        raise ArgumentError(f"read({person}) gave what are no numbers of things")
+    held = found.astype(np.int32)
+    ffi.memmove(out, pointer(held), 4 * len(held))
+    return len(held)
+
+
+def _catalogue_text(things: Catalogue) -> Tuple[Optional[Tuple[str, ...]], Any]:
+    """The names, and the same as C wants them."""
+    if things is None or isinstance(things, (int, np.integer)):
+        return None, ffi.NULL
+    names = _catalogue(things)
+    return names, ffi.new("char[]", "\n".join(names).encode())
+
+
+def _stand(persons: Optional[int], things: Catalogue, names: Any, text: Any, person_column: int, thing_column: int,
+           header: bool, drop_unknown: bool) -> Any:
+    """How lists stand in a text."""
+    return struct("pvg_lists_options", header=int(header), person_column=person_column, thing_column=thing_column,
+                  drop_unknown=int(drop_unknown), persons=0 if persons is None else persons,
+                  things=0 if things is None or names is not None else int(things),  # type: ignore[arg-type]
+                  catalogue=text)
 
 
 def _catalogue(things: Sequence[str]) -> Tuple[str, ...]:

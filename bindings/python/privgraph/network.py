@@ -11,7 +11,7 @@ from ._native import (Array, Handle, Immutable, Progress, Run, call, constant, e
 from .errors import ArgumentError, PrivacyError
 from .graph import Features, GraphSet, Labels, as_features, as_graph, as_labels
 from .guarantee import Guarantee
-from .layer import Layers
+from .layer import Layers, layers_config
 from .ledger import Object, object_number
 from .mechanism import Target, as_target
 from .query import Query
@@ -361,15 +361,7 @@ class Model(Immutable):
         """Layers whose weights are the square maps of the model, `depth` of them; settings: as of
         Layers. They carry the draws behind the model: a propagator composes them with its own curve, and
         a ledger is charged for those that it has not charged to the object yet."""
-        for name, prefix in (("activation", "ACTIVATION"), ("rows", "ROWS")):
-            if name in settings:
-                settings[name] = constant(prefix, settings[name], name)
-        try:
-            config = struct("pvg_layers_config", operation=constant("OPERATOR", operation, "operation"),
-                            depth=depth, **settings)
-        except KeyError as error:
-            raise ArgumentError(f"layers have no setting {error}") from None
-        return Layers._make("pvg_layers_from_model", config, self._pointer)
+        return Layers._make("pvg_layers_from_model", layers_config(operation, depth, settings), self._pointer)
 
     def weights_exact(self, member: int = 0) -> Array:
         """All weights of a member. NOT FOR PUBLICATION if anything private was seen."""

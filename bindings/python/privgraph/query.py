@@ -469,13 +469,15 @@ class Query(Immutable):
         """Names of the columns; none where it gives no numbers."""
         return self._columns_declared().columns
 
-    def preview(self, order: int = 0, *, common: int = 0, brief: bool = False, threads: int = 0,
-                progress: Optional[Progress] = None) -> Any:
+    def preview(self, order: int = 0, *, common: int = 0, mean_degree: float = 0.0, brief: bool = False,
+                threads: int = 0, progress: Optional[Progress] = None) -> Any:
         """A Preview: range, noise and verdict of each column for graphs of `order` nodes (0: as the query says).
-        common: a guess of what two nodes have in common, where noise follows it. brief: no search for the epsilon
-        that would be enough."""
+        common: a guess of what two nodes have in common, where noise follows it. mean_degree: a guess, for
+        capped-edges and capped-degrees: whether graphs of that mean show more than it. brief: no search for the
+        epsilon that would be enough."""
         from .preview import Preview  # it knows this class
-        config = struct("pvg_preview_config", order=order, common=common, brief=int(brief))
+        config = struct("pvg_preview_config", order=order, common=common, mean_degree=mean_degree,
+                        brief=int(brief))
         return Preview._make("pvg_query_preview", self._pointer, config, run=Run(threads, progress))
 
     def cost(self, *orders: int) -> Tuple[float, float]:

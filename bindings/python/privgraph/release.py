@@ -9,6 +9,7 @@ from ._native import Array, Immutable, call, encoded, ffi, lent, lib, names_of, 
 from .errors import ArgumentError
 from .graph import Features, Graph, GraphSet
 from .guarantee import Promising
+from .layer import Layers, layers_config
 from .nodes import Names
 from .page import release_page
 
@@ -125,6 +126,11 @@ class Release(Promising, Immutable):
     def select(self, part: int) -> "Release":
         """Part number `part` of the answer to a joined query: the same draw."""
         return Release._make("pvg_release_select", self._pointer, part)
+
+    def layers(self, operation: Union[str, int] = "symmetric", depth: int = 1, **settings: Any) -> Layers:
+        """Layers whose weights are its numbers, `depth` square matrices one below the other; settings: as of Layers. A
+        query with them composes this draw with its own."""
+        return Layers._make("pvg_layers_from_release", layers_config(operation, depth, settings), self._pointer)
 
     @classmethod
     def derive(cls, values: Any, sources: Union["Release", Sequence["Release"]], words: str) -> "Release":

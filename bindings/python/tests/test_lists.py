@@ -118,3 +118,34 @@ def test_hidden_groups():
     groups = np.arange(600) % 3
     release = lists.query("groups", groups=3, epsilon=2).draw(lists, labels=groups)
     assert release.shape == (40, 3)
+
+
+def test_a_source_and_a_text():
+    things = [[4, 1], [4], []]
+    asked = []
+
+    def read(person):
+        asked.append(person)
+        return things[person]
+
+    source = pg.Lists.from_source(read, persons=3, things=5, object="shop")
+    text = pg.Lists.parse("x,e\nx,b\ny,e\n", persons=3, things=["a", "b", "c", "d", "e"])
+    count = pg.Query("list-rows", things=5, row="whole", epsilon=1, noise="laplace")
+    assert count.values_exact(source).ravel().tolist() == [0, 1, 0, 0, 2] and asked == [0, 1, 2]
+    assert count.values_exact(text).ravel().tolist() == [0, 1, 0, 0, 2]
+    assert text.name(4) == "e" and text.size == 3 and source.object == "shop"
+    for wrong in ([7], [-1], [0.5], [[1]], "no"):
+        with pytest.raises(pg.ArgumentError):
+            count.values_exact(pg.Lists.from_source(lambda person: wrong, persons=1, things=5))
+    with pytest.raises(ZeroDivisionError):
+        count.values_exact(pg.Lists.from_source(lambda person: 1 // 0, persons=1, things=5))
+
+
+def test_layers_of_a_release():
+    lists = pg.Lists.from_pairs([0, 1], [0, 1], persons=2, things=4)
+    sums = lists.query("rows", epsilon=1, delta=1e-6).draw(lists)
+    release = pg.Release.derive(np.reshape(sums.values, (2, 2)), sums, "square")
+    layers = release.layers("row", 1)
+    assert layers.depth == 1 and layers.dimension == 2
+    with pytest.raises(pg.ArgumentError):
+        release.layers(colour=1)

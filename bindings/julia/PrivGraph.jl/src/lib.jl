@@ -490,9 +490,10 @@ struct pvg_preview_config
     brief::Int32
     order::Int64
     common::Int64
+    mean_degree::Cdouble
 end
-pvg_preview_config(; brief = 0, order = 0, common = 0) =
-    pvg_preview_config(sizeof(pvg_preview_config), brief, order, common)
+pvg_preview_config(; brief = 0, order = 0, common = 0, mean_degree = 0) =
+    pvg_preview_config(sizeof(pvg_preview_config), brief, order, common, mean_degree)
 
 struct pvg_input
     size::UInt32

@@ -818,6 +818,9 @@ fn main() {
     let at = unsafe { std::ptr::addr_of!((*start).common) };
     let offset = at as usize - start as usize;
     println!("field pvg_preview_config.common {offset} {}", size_of_pointed(at));
+    let at = unsafe { std::ptr::addr_of!((*start).mean_degree) };
+    let offset = at as usize - start as usize;
+    println!("field pvg_preview_config.mean_degree {offset} {}", size_of_pointed(at));
     println!("struct pvg_preview_line {} {}", size_of::<pvg_preview_line>(), align_of::<pvg_preview_line>());
     let it = MaybeUninit::<pvg_preview_line>::uninit();
     let start = it.as_ptr();

@@ -814,6 +814,7 @@ pub struct pvg_preview_config {
     pub brief: i32,
     pub order: i64,
     pub common: i64,
+    pub mean_degree: f64,
 }
 
 impl Default for pvg_preview_config {

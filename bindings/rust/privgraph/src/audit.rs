@@ -124,6 +124,20 @@ pub fn ceiling_guarantee(promise: &Guarantee, false_positive: f64) -> Result<(f6
     Ok((auc, rate))
 }
 
+/// The largest expected accuracy of any prediction of a class that is read off something epsilon-DP
+/// for the person's data. posterior: rows of chances of her classes given all public data *and
+/// everybody else's private data*.
+pub fn prediction_ceiling(posterior: &[f64], classes: usize, epsilon: f64) -> Result<f64> {
+    need(
+        classes > 0 && posterior.len() % classes == 0,
+        "posterior is not rows of so many classes",
+    )?;
+    let (rows, classes) = ((posterior.len() / classes) as i64, classes as i64);
+    number(|out| unsafe {
+        sys::pvg_audit_prediction_ceiling(out, posterior.as_ptr(), rows, classes, epsilon)
+    })
+}
+
 /// An AUC with its interval.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Area {

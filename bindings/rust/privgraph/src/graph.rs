@@ -59,6 +59,10 @@ impl Io {
         Io { raw: sys::pvg_io_options::default() }
     }
 
+    pub(crate) fn raw(&self) -> &sys::pvg_io_options {
+        &self.raw
+    }
+
     /// Nodes, where the file does not tell: else the graph is not for releases.
     pub fn order(mut self, order: i64) -> Self {
         self.raw.order = order;
@@ -180,6 +184,30 @@ impl Graph {
         run.call(|run| {
             Graph::make(|out| unsafe {
                 sys::pvg_graph_from_csr(out, order, offsets, columns, policy as u32, run)
+            })
+        })
+    }
+
+    /// Two columns of a table of another library, which the call releases. nodes: the public table
+    /// of names of nodes, with order 0; null: ends are numbers below order.
+    ///
+    /// # Safety
+    /// edges, and nodes unless null, are `struct ArrowArrayStream` of Arrow's C interface whose
+    /// arrays are as large as it says.
+    pub unsafe fn from_arrow(
+        edges: *mut std::os::raw::c_void,
+        source: &str,
+        target: &str,
+        nodes: *mut std::os::raw::c_void,
+        order: i64,
+        policy: i32,
+        run: Run<'_>,
+    ) -> Result<Self> {
+        let (source, target) = (c_text(source)?, c_text(target)?);
+        let (from, to) = (source.as_ptr(), target.as_ptr());
+        run.call(|run| {
+            Graph::make(|out| {
+                sys::pvg_graph_from_arrow(out, edges, from, to, nodes, order, policy as u32, run)
             })
         })
     }

@@ -28,6 +28,10 @@ choice! {
         Switch = PVG_NOTION_SWITCH,
         /// A node without edges and with features of zero, central.
         NodeRemoved = PVG_NOTION_NODE_REMOVED,
+        /// Another list of a person, and another group, central.
+        Person = PVG_NOTION_PERSON,
+        /// No list of a person, central.
+        PersonAbsent = PVG_NOTION_PERSON_ABSENT,
     }
 }
 

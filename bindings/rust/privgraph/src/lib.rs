@@ -45,6 +45,7 @@ mod kprop;
 #[cfg(feature = "learn")]
 pub mod learn;
 mod ledger;
+mod lists;
 pub mod mechanism;
 #[cfg(feature = "learn")]
 mod network;
@@ -65,6 +66,7 @@ pub use kprop::{kprop_graph, kprop_lists};
 #[cfg(feature = "learn")]
 pub use learn::{Pipeline, PipelineArguments, Reading};
 pub use ledger::Ledger;
+pub use lists::{ListDirections, Lists, ListsSource};
 pub use mechanism::{Allocation, Mechanism, Noise};
 #[cfg(feature = "learn")]
 pub use network::{

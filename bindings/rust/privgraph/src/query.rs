@@ -1,7 +1,7 @@
 //! What is asked of private data: queries, what they read, and several draws for one payment.
 use crate::{
     c_text, check, filled, handle, matrix, need, number, pointer, sys, text, Error,
-    Features, Graph, GraphSet, Guarantee, Labels, Layers, Ledger, Notion, Patterns, Release, Result, Rng,
+    Features, Graph, GraphSet, Guarantee, Labels, Layers, Ledger, Lists, Notion, Patterns, Release, Result, Rng,
     Run, Target, Preview,
 };
 #[cfg(feature = "learn")]
@@ -36,6 +36,8 @@ pub struct Arguments<'a> {
     /// Instead of the option.
     pub patterns: Option<&'a Patterns>,
     pub layers: Option<&'a Layers>,
+    /// Of lists, which are looked at; distinct.
+    pub things: Option<&'a [i32]>,
     /// The record names their draws.
     pub sources: &'a [&'a Release],
 }
@@ -78,7 +80,10 @@ impl Arguments<'_> {
         let (low, high) = self.ranges.unwrap_or((&[], &[]));
         need(low.len() == high.len(), "arguments: the ends of ranges differ in number")?;
         let mut sources = raw_sources(self.sources);
+        let (things, thing_count) = crate::lists::looked_at(self.things);
         let raw = sys::pvg_arguments {
+            things,
+            thing_count,
             order,
             kinds: pointer(self.kinds),
             groups: pointer(self.groups),
@@ -119,6 +124,7 @@ pub struct Input<'a> {
     set: Option<&'a GraphSet>,
     features: Option<&'a Features>,
     labels: Option<&'a Labels>,
+    lists: Option<&'a Lists>,
     #[cfg(feature = "learn")]
     dataset: Option<&'a Dataset>,
     open: u32,
@@ -158,6 +164,7 @@ impl<'a> Input<'a> {
             set: None,
             features: None,
             labels: None,
+            lists: None,
             #[cfg(feature = "learn")]
             dataset: None,
             open: 0,
@@ -182,6 +189,11 @@ impl<'a> Input<'a> {
 
     pub fn labels(labels: &'a Labels) -> Self {
         Input { labels: Some(labels), ..Input::empty() }
+    }
+
+    /// Lists of persons and things.
+    pub fn lists(lists: &'a Lists) -> Self {
+        Input { lists: Some(lists), ..Input::empty() }
     }
 
     #[cfg(feature = "learn")]
@@ -230,6 +242,7 @@ impl<'a> Input<'a> {
             set: self.set.map_or(std::ptr::null(), |one| one.as_ptr()),
             features: self.features.map_or(std::ptr::null(), |one| one.as_ptr()),
             labels: self.labels.map_or(std::ptr::null(), |one| one.as_ptr()),
+            lists: self.lists.map_or(std::ptr::null(), |one| one.as_ptr()),
             #[cfg(feature = "learn")]
             dataset: self.dataset.map_or(std::ptr::null(), |one| one.as_ptr()),
             object: self.name.as_ref().map_or(std::ptr::null(), |name| name.as_ptr()),

@@ -1,8 +1,8 @@
 //! What may be published, with its guarantee.
 use crate::graph::Edges;
 use crate::{
-    c_path, check, getters, handle, lent, sys, Curve, Features, Graph, GraphSet, Guarantee, Lent,
-    Notion, Result,
+    c_path, check, getters, handle, lent, sized, sys, Curve, Features, Graph, GraphSet, Guarantee,
+    Layers, Lent, Notion, Result,
 };
 use std::path::Path;
 
@@ -22,6 +22,13 @@ impl Release {
         let mut data = std::ptr::null();
         check(unsafe { sys::pvg_release_view(&mut data, self.as_ptr()) })?;
         Ok(unsafe { lent(data, (self.rows() * self.columns()) as i64) })
+    }
+
+    /// Layers whose weights are its numbers: depth square matrices, one below the other. A query
+    /// with them composes this draw with its own.
+    pub fn layers(&self, config: &sys::pvg_layers_config) -> Result<Layers> {
+        let config = sized!(pvg_layers_config, config);
+        Layers::make(|out| unsafe { sys::pvg_layers_from_release(out, &config, self.as_ptr()) })
     }
 
     /// The rows, one slice each.

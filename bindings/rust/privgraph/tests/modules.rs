@@ -921,6 +921,9 @@ fn attacks() {
     assert_eq!(read(&dprr).unwrap().count(), 96);
     assert!(read(&other).err().unwrap().message.contains("another query"));
     assert!(audit::ceiling_pure(1.0, 0.0, 0.01).unwrap().0 > 0.73);
+    // three classes as likely: e / (e + 2)
+    let even = audit::prediction_ceiling(&[1.0 / 3.0; 3], 3, 1.0).unwrap();
+    assert!((even - 1f64.exp() / (1f64.exp() + 2.0)).abs() < 1e-6);
     assert_eq!(audit::ceiling_gdp(1.0, 0.01).unwrap().0, audit::ceiling(1.0).unwrap().0);
     assert_eq!(audit::auc(&[2.0, 3.0], &[1.0], 0.95).unwrap().auc, 1.0);
     assert!(audit::likelihood(2.0, &[1.0, 2.0, 3.0], &[-1.0, 0.0, 1.0]).unwrap() > 0.0);

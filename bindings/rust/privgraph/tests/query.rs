@@ -10,6 +10,7 @@ struct World {
     set: GraphSet,
     features: Features,
     labels: Labels,
+    lists: Lists,
 }
 
 fn world() -> World {
@@ -21,11 +22,14 @@ fn world() -> World {
     }
     let cells: Vec<f64> = (0..ORDER * COLUMNS).map(|i| (i * 7 % 11) as f64 / 11.0).collect();
     let classes: Vec<i32> = (0..ORDER as i32).map(|v| v % 4).collect();
+    let owners: Vec<i64> = (0..5 * ORDER as i64).map(|i| i % ORDER as i64).collect();
+    let things: Vec<i64> = (0..5 * ORDER as i64).map(|i| i * i % 40).collect();
     World {
         set: builder.finish().unwrap(),
         graph,
         features: Features::from_dense(ORDER, COLUMNS, &cells).unwrap(),
         labels: Labels::new(&classes).unwrap(),
+        lists: Lists::from_pairs(ORDER as i64, 40, &owners, &things, 0).unwrap(),
     }
 }
 
@@ -105,6 +109,80 @@ const NEEDED: [(&str, &str); 6] = [
     ("ratio", "transitivity"),
 ];
 
+fn about_lists(w: &World, kind: &str, row: &str) {
+    let mut words = Query::of(kind).set("things", 40).epsilon(2.0);
+    let mut raw = sys::pvg_input { lists: w.lists.as_ptr(), ..Default::default() };
+    let mut input = Input::lists(&w.lists);
+    if row.contains("{\"name\":\"groups\"") {
+        words = words.set("groups", 3);
+        input = input.with_labels(&w.labels);
+        raw.labels = w.labels.as_ptr();
+    }
+    if row.contains("{\"name\":\"top\"") {
+        words = words.set("top", 3);
+    }
+    if kind != "list-lengths" {
+        words = words.delta(1e-6);
+    }
+    let text = words.text().unwrap();
+    let asked = Query::with(&text, &Arguments::default(), Some(&any_seed()), run()).unwrap();
+    assert!(asked.reads() & sys::PVG_DATA_LISTS != 0, "{kind}");
+    let again = Query::new(&asked.text().unwrap()).unwrap();
+    assert_eq!(asked.id().unwrap(), again.id().unwrap(), "{kind}");
+    let mut rng = Rng::seeded(77).unwrap();
+    let drawn = Release::draw(&asked, &input, &mut rng, run()).unwrap();
+    assert_eq!(drawn.json().unwrap(), draw_in_c(&text, &raw), "{text}");
+    assert_eq!(drawn.notion(), Some(Notion::Person), "{text}");
+    let (low, high) = asked.estimate_list_intervals(&drawn, 0.9).unwrap();
+    assert_eq!(low.len(), drawn.rows() * drawn.columns());
+    assert!(low.iter().zip(&high).all(|(low, high)| low <= high));
+}
+
+/// However lists are made they are the same; a released set of things, and what her own device
+/// makes of pairs.
+#[test]
+fn lists_of_persons_and_things() -> Result<()> {
+    let (offsets, things) = ([0, 2, 3, 3], [4, 1, 4]);
+    let rows = Lists::from_csr(5, &offsets, &things, 0)?;
+    let pairs = Lists::from_pairs(3, 5, &[1, 0, 0], &[4, 4, 1], 0)?;
+    let read = |person: i64, out: &mut Vec<i32>| {
+        let (from, to) = (offsets[person as usize], offsets[person as usize + 1]);
+        out.extend_from_slice(&things[from as usize..to as usize]);
+        true
+    };
+    let source = ListsSource::new(3, 5, read, 0)?;
+    let options = sys::pvg_lists_options { persons: 3, ..Default::default() };
+    let parsed = Lists::parse(b"x,e\nx,b\ny,e\n", &options, Some("a\nb\nc\nd\ne"), run())?;
+    let count = query("list-rows things=5 row=whole epsilon=1 noise=laplace");
+    for one in [&rows, &pairs, &*source, &parsed] {
+        let exact = count.values_exact(&Input::lists(one), run())?;
+        assert_eq!(exact, [0.0, 1.0, 0.0, 0.0, 2.0]);
+    }
+    assert_eq!((parsed.persons(), parsed.things(), parsed.size()), (3, 5, 3));
+    assert_eq!((parsed.inferred(), parsed.rows()?.0.len()), (0, 4));
+    assert!(refused(Lists::from_pairs(3, 5, &[1, 0], &[4], 0), "owner"));
+    assert!(source.rows().is_err());
+    let guessed = Lists::from_pairs(3, 5, &[1], &[4], sys::PVG_LISTS_INFERRED_THINGS)?;
+    let refusal = Release::draw(&count, &Input::lists(&guessed), &mut secure(), run());
+    assert_eq!(refusal.unwrap_err().kind(), Some(ErrorKind::Undeclared));
+    let broken = ListsSource::new(3, 5, |_, _: &mut Vec<i32>| false, 0)?;
+    let failed = count.values_exact(&Input::lists(&broken), run());
+    assert_eq!(failed.unwrap_err().kind(), Some(ErrorKind::Io));
+    // two kinds of persons: {0, 1, 2} and {3, 4, 5}
+    let owners: Vec<i64> = (0..12000).map(|i| i / 3).collect();
+    let entries: Vec<i64> = (0..12000).map(|i| 3 * (i / 3 % 2) + i % 3).collect();
+    let many = Lists::from_pairs(4000, 8, &owners, &entries, 0)?;
+    let with = Arguments { things: Some(&[5, 4, 3, 2, 1, 0]), ..Default::default() };
+    let text = "list-pairs things=8 epsilon=4 delta=1e-6";
+    let together = Query::with(text, &with, None, run())?;
+    let drawn = Release::draw(&together, &Input::lists(&many), &mut secure(), run())?;
+    let ways = together.estimate_list_directions(&drawn, 6, 3, run())?;
+    assert!(!ways.weights.is_empty());
+    assert_eq!(ways.recommend_own(&[0, 1], 1)?, [2]); // with things 5 and 4 goes 3
+    assert!(refused(together.estimate_list_directions(&drawn, 7, 3, run()), "pairs"));
+    Ok(())
+}
+
 #[test]
 fn every_kind_draws_what_c_draws() {
     let w = world();
@@ -114,15 +192,7 @@ fn every_kind_draws_what_c_draws() {
         let kind = &row[..row.find('"').unwrap()];
         let row = &row[..row.find("\"common\"").unwrap_or(row.len())];
         if has(row, "reads", "lists") {
-            // Input has no lists yet: only the text
-            let mut words = Query::of(kind).set("things", 40).epsilon(2.0);
-            if row.contains("{\"name\":\"groups\"") {
-                words = words.set("groups", 3);
-            }
-            let asked = words.build().unwrap();
-            assert!(asked.reads() & sys::PVG_DATA_LISTS != 0, "{kind}");
-            let again = Query::new(&asked.text().unwrap()).unwrap();
-            assert_eq!(asked.id().unwrap(), again.id().unwrap(), "{kind}");
+            about_lists(&w, kind, row);
             lists += 1;
             continue;
         }
