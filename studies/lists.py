@@ -4,13 +4,14 @@
 usage: lists.py [--draws N] [--splits N] [--data FOLDER] [--out FILE] [--report FILE]
 
 LastFM, 1800 persons x 7842 artists (features_partial), delta 1e-6, a whole person hidden. Ways to a top list of 50:
-peel (`list-top`, all of the budget for which, or `counts` .4 for how many), and the 50 largest of noisy sums of rows:
+peel (`list-top`, all of the budget for which, or `counts` .2, the default, for how many), and the 50 largest of noisy sums of rows:
 unit lists, lists cut to k entries with Gaussian noise, and with Laplace noise (the same cap, plain), k the best of 1, 4,
 16, 64, 256 *in hindsight*, which no private release has. precision: share of the true 50. error: mean of |count - truth|
-/ truth over the listed. hit: one entry of each person is held out; is it among the ten that the recommender names?
+/ truth over the listed, of released counts and as `estimate_list_counts` reads them. hit: one entry of each person is held out; is it among the ten that the recommender names?
 Directions of `list-pairs` on 300 things, which unit lists with a fifth of mu^2 name; the recommender is that of
-`recommend_own`. popularity: the ten that most persons have, without noise. 300 things and the share .4 of counts were
-chosen after looking at this set. Seeded noise: nothing here is a release. Needs ../shared/data, and ends without it."""
+`recommend_own`. popularity: the ten that most persons have, without noise. 300 things
+were chosen after looking at this set; the share of counts after a simulation on nine others (bags of words, degrees, Zipf
+laws: `--shares`). Seeded noise: nothing here is a release. Needs ../shared/data, and ends without it."""
 import argparse
 import gzip
 import os
@@ -67,15 +68,19 @@ def top_lists(lists: Any, counts: np.ndarray, draws: int, table: Any) -> None:
     cut_at_random(lists, best, draws, table)
     for epsilon in EPSILONS:
         for notion in ("replaced", "absent"):
-            for name, share in (("peel", 0.0), ("peel with counts", 0.4)):
+            for name, share in (("peel", 0.0), ("peel with counts", 0.2)):
                 query = ask("top", top=TOP, counts=share, epsilon=epsilon, delta=DELTA, notion=notion)
                 for seed in range(draws):
-                    values = query.draw(lists, rng=rng).values
+                    release = query.draw(lists, rng=rng)
+                    values = release.values
                     listed = values[:, 0].astype(int)
                     table.add("precision", f"{name}, {notion}", epsilon, seed, len(best & set(listed)) / TOP)
                     if share:
                         error = np.mean(np.abs(values[:, 1] - counts[listed]) / counts[listed])
                         table.add("error", f"{name}, {notion}", epsilon, seed, float(error))
+                        read = pg.estimate_list_counts(query, release)
+                        table.add("read", f"{name}, {notion}", epsilon, seed,
+                                  float(np.mean(np.abs(read - counts[listed]) / counts[listed])))
         rivals: Dict[str, Any] = {"unit lists": ask("rows", epsilon=epsilon, delta=DELTA)}
         for cap in CAPS:
             rivals[f"cut to {cap}, Gaussian"] = ask("rows", row="kept", bound=cap, epsilon=epsilon, delta=DELTA)
@@ -125,6 +130,40 @@ def recommend(owners: np.ndarray, things: np.ndarray, persons: int, splits: int,
             table.add("directions", name, epsilon if epsilon < 1e6 else 0.0, seed, len(vectors))
 
 
+# --- shares, on other sets ------------------------------------------------------------------
+
+def other_sets(data: str) -> Dict[str, np.ndarray]:
+    """How many have each thing, elsewhere: bags of words, degrees, and two Zipf laws."""
+    out: Dict[str, np.ndarray] = {}
+    for name in ("cora", "citeseer", "photo", "computers", "facebook_pages", "imdb_movies", "pubmed"):
+        if os.path.exists(os.path.join(data, name, "features.txt.gz")):
+            with gzip.open(os.path.join(data, name, "features.txt.gz"), "rt") as stream:
+                out[name] = np.bincount([int(one.split(":")[0]) for line in stream for one in line.split()])
+    draw = np.random.default_rng(1)
+    for power, many, things in ((1.0, 5000, 2000), (0.8, 50000, 10000)):
+        law = np.arange(1, things + 1.0) ** -power
+        out[f"Zipf {power:g}"] = draw.binomial(many, 1 - (1 - law / law.sum()) ** 20)
+    return out
+
+
+def shares(data: str, draws: int) -> None:
+    """Precision, and error in % of the counts, epsilon 1, replaced: the law of `list-top`, drawn by numpy."""
+    draw = np.random.default_rng(2)
+    rho = pg.Query("list-top", things=9, top=1, counts=0.5, epsilon=1, delta=DELTA).deviations(1)[1] ** -2  # half of it
+    for name, counts in other_sets(data).items():
+        last, cells = np.sort(counts)[-TOP], []
+        for share in (0.1, 0.2, 0.3, 0.4):
+            scale, deviation = 2 / (8 * rho * (1 - share) / TOP) ** 0.5, (TOP / (2 * rho * share)) ** 0.5
+            right, raw = [], []
+            for _ in range(draws):
+                noisy = counts + scale * draw.gumbel(size=len(counts))
+                listed = np.argsort(-noisy)[:TOP]
+                right.append(np.mean(counts[listed] >= last))
+                raw.append(np.mean(np.abs(draw.normal(size=TOP)) * deviation / np.maximum(counts[listed], 1)))
+            cells.append(f"{share:g}: {np.mean(right):.3f}, {100 * np.mean(raw):.1f} %")
+        print(f"{name}: " + "; ".join(cells), flush=True)
+
+
 # --- the page -------------------------------------------------------------------------------
 
 def _cell(values: List[float], scale: float = 1.0) -> str:
@@ -150,7 +189,8 @@ def report(found: Any) -> str:
     lines += ["", "| error of the counts of the listed, % | " + " | ".join(f"{e:g}" for e in EPSILONS) + " |",
               "|---|---|---|---|---|"]
     for notion in ("replaced", "absent"):
-        row(f"peel with counts, {notion}", [found["error", f"peel with counts, {notion}", e] for e in EPSILONS], 100)
+        for words, what in ((f"released, {notion}", "error"), (f"`pvg_estimate_list_counts`, {notion}", "read")):
+            row(words, [found[what, f"peel with counts, {notion}", e] for e in EPSILONS], 100)
     lines += ["", "| hit@10 of the held-out thing, % | " + " | ".join(f"{e:g}" for e in EPSILONS) + " | no noise |",
               "|---|---|---|---|---|---|"]
     row("directions of pairs, own list", [found["hit", "pairs", e] for e in EPSILONS] +
@@ -167,7 +207,11 @@ def main() -> int:
     parser.add_argument("--data", default=common.DATA)
     parser.add_argument("--out", default="lists.csv", help="CSV to append to")
     parser.add_argument("--report", help="CSV to read")
+    parser.add_argument("--shares", action="store_true", help="only the simulation of shares on other sets")
     asked = parser.parse_args()
+    if asked.shares:
+        shares(asked.data, asked.draws)
+        return 0
     if asked.report:
         print(report(common.read(asked.report, COLUMNS)))
         return 0

@@ -3080,6 +3080,12 @@ class query : public detail::handle<pvg_query, pvg_query_free> {
         out.second.pop_back();
         return out;
     }
+    /* Of list-top with counts: nearer to the truth, as counts are known to fall. */
+    std::vector<double> estimate_list_counts(const release &from) const {
+        return detail::filled<double>(std::size_t(from.rows()), [&](double *out) {
+            return pvg_estimate_list_counts(out, get(), from.get());
+        });
+    }
     /* Of list-pairs about so many things: directions in which they are had together, for
      * recommend_own. */
     directions_of_lists estimate_list_directions(const release &from, int64_t things,

@@ -177,6 +177,14 @@ PRIVGRAPH_API int32_t pvg_estimate_list_intervals(
     PVG_LEN("the numbers of the release") double *high, double confidence,
     const pvg_query *query, const pvg_release *release);
 
+/* Numbers of persons who have each thing of a list-top with counts, in its order: nearer
+ * to the truth than the released ones. Their errors are independent of the order, which
+ * says that counts fall, so each is moved towards the nearest falling sequence as far as
+ * the spread about it is that of the noise. Since 0.1. */
+PRIVGRAPH_API int32_t pvg_estimate_list_counts(PVG_LEN("rows") double *out,
+                                               const pvg_query *query,
+                                               const pvg_release *release);
+
 /* Directions of things that are had together, from a query of list-pairs about M things:
  * eigenvectors above what noise alone would give, largest first, *found of them, at most
  * `most`; row k of vectors has one number for each of the M things, in the order of the

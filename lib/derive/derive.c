@@ -351,6 +351,21 @@ int32_t pvg_estimate_list_intervals(double *low, double *high, double confidence
     return PVG_OK;
 }
 
+int32_t pvg_estimate_list_counts(double *out, const pvg_query *query,
+                                 const pvg_release *release) {
+    const char *name = "pvg_estimate_list_counts";
+    const pvg_statistic *statistic;
+    const double *values;
+    pvgi_list_read read;
+    if (!out) return pvgi_fail_null(name, "out");
+    PVGI_TRY(read_lists(&read, &statistic, &values, name, query, release));
+    PVGI_REQUIRE(read.law && read.first == 1,
+                 "%s: the query is not one of list-top with counts", name);
+    return pvgi_derive_list_counts(
+        out, values, statistic->rows, pvgi_mechanism_joint_deviation(read.law),
+        statistic->order > 0 ? (double)statistic->order : (double)INFINITY);
+}
+
 int32_t pvg_estimate_list_directions(double *vectors, double *weights, int64_t *found,
                                      int64_t most, const pvg_query *query,
                                      const pvg_release *release, const pvg_run *run) {

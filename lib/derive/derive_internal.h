@@ -103,6 +103,10 @@ void pvgi_derive_list_intervals(double *low, double *high, const double *values,
                                 const pvg_statistic *statistic,
                                 const pvgi_list_read *read, double confidence);
 /* noise: deviation of each pair. */
+/* out: `count` numbers; every second one of values is a count. deviation: of its
+ * noise. */
+int32_t pvgi_derive_list_counts(double *out, const double *values, int64_t count,
+                                double deviation, double most);
 int32_t pvgi_derive_list_directions(double *vectors, double *weights, int64_t *found,
                                     int64_t most, const double *values, int64_t order,
                                     double noise, pvgi_run *run);

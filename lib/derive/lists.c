@@ -42,6 +42,49 @@ void pvgi_derive_list_intervals(double *low, double *high, const double *values,
         }
 }
 
+/* --- counts ------------------------------------------------------------------------ */
+
+/* Number i is drawn from about the falling sequence m_i, with a variance t^2 that tells
+ * how far peeling is from the order of the counts, and seen with noise of variance s^2:
+ * its mean given what is seen is m_i + (y_i - m_i) t^2 / (t^2 + s^2). m is the nearest
+ * falling sequence, t^2 + s^2 the mean square about it. */
+int32_t pvgi_derive_list_counts(double *out, const double *values, int64_t count,
+                                double deviation, double most) {
+    double *sum = pvgi_alloc((size_t)count, sizeof *sum);
+    int64_t *first = pvgi_alloc((size_t)count + 1, sizeof *first), blocks = 0;
+    if (!sum || !first) {
+        pvgi_free(sum);
+        pvgi_free(first);
+        return pvgi_fail_nomem();
+    }
+    for (int64_t i = 0; i < count; i++) {
+        first[blocks] = i;
+        sum[blocks++] = values[2 * i + 1];
+        first[blocks] = i + 1;
+        while (blocks > 1 &&
+               sum[blocks - 1] * (double)(first[blocks - 1] - first[blocks - 2]) >=
+                   sum[blocks - 2] * (double)(first[blocks] - first[blocks - 1])) {
+            sum[blocks - 2] += sum[blocks - 1];
+            first[blocks - 1] = first[blocks];
+            blocks--;
+        }
+    }
+    double square = 0.0;
+    for (int64_t b = 0; b < blocks; b++)
+        for (int64_t i = first[b]; i < first[b + 1]; i++) {
+            out[i] = sum[b] / (double)(first[b + 1] - first[b]);
+            square += (values[2 * i + 1] - out[i]) * (values[2 * i + 1] - out[i]);
+        }
+    square /= count > blocks ? (double)(count - blocks) : 1.0;
+    const double noise = deviation * deviation;
+    const double share = square > noise ? 1.0 - noise / square : 0.0;
+    for (int64_t i = 0; i < count; i++)
+        out[i] = fmin(fmax(out[i] + share * (values[2 * i + 1] - out[i]), 0.0), most);
+    pvgi_free(sum);
+    pvgi_free(first);
+    return PVG_OK;
+}
+
 /* --- directions ------------------------------------------------------------------- */
 
 /* A symmetric matrix of pure noise of deviation s has no eigenvalue above 2 s sqrt M, but

@@ -67,7 +67,7 @@ static const pvgi_option top_options[] = {
     LIST_OPTIONS(pvgi_list_top),
     PVGI_OPTION(pvgi_list_top, top, 1, 1 << 20, PVGI_CLOSED, "in [1, 2^20]", "top", 10,
                 "how many things are named"),
-    PVGI_OPTION(pvgi_list_top, counts, 0, 1, PVGI_OPEN_HIGH, "in [0, 1)", "counts", 0.4,
+    PVGI_OPTION(pvgi_list_top, counts, 0, 1, PVGI_OPEN_HIGH, "in [0, 1)", "counts", 0.2,
                 "share of the budget for how many persons have each; 0: not told"),
     PVGI_OPTION_END};
 

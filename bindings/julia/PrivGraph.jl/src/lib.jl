@@ -1799,6 +1799,9 @@ pvg_synthesis_graph(out, query, release, config, rng, run) =
 pvg_estimate_list_intervals(low, high, confidence, query, release) =
     ccall((:pvg_estimate_list_intervals, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Cdouble}, Cdouble, Ptr{Cvoid}, Ptr{Cvoid}), low, high, confidence, query, release)
 
+pvg_estimate_list_counts(out, query, release) =
+    ccall((:pvg_estimate_list_counts, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Cvoid}, Ptr{Cvoid}), out, query, release)
+
 pvg_estimate_list_directions(vectors, weights, found, most, query, release, run) =
     ccall((:pvg_estimate_list_directions, libprivgraph), Int32, (Ptr{Cdouble}, Ptr{Cdouble}, Ptr{Int64}, Int64, Ptr{Cvoid}, Ptr{Cvoid}, Ptr{pvg_run}), vectors, weights, found, most, query, release, run)
 

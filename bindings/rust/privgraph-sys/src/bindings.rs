@@ -1567,6 +1567,7 @@ extern "C" {
     pub fn pvg_kprop_lists(out: *mut f64, offsets: *const i64, targets: *const i32, count: i64, values: *const f64, columns: i64, rounds: i64, run: *const pvg_run) -> i32;
     pub fn pvg_synthesis_graph(out: *mut *mut pvg_graph, query: *const pvg_query, release: *const pvg_release, config: *const pvg_wiring_config, rng: *mut pvg_rng, run: *const pvg_run) -> i32;
     pub fn pvg_estimate_list_intervals(low: *mut f64, high: *mut f64, confidence: f64, query: *const pvg_query, release: *const pvg_release) -> i32;
+    pub fn pvg_estimate_list_counts(out: *mut f64, query: *const pvg_query, release: *const pvg_release) -> i32;
     pub fn pvg_estimate_list_directions(vectors: *mut f64, weights: *mut f64, found: *mut i64, most: i64, query: *const pvg_query, release: *const pvg_release, run: *const pvg_run) -> i32;
     pub fn pvg_recommend_own(out: *mut i32, scores: *mut f64, count: i64, vectors: *const f64, weights: *const f64, directions: i64, places: i64, own: *const i32, own_count: i64) -> i32;
 }

@@ -201,13 +201,20 @@ impl Query {
         release: &Release,
         confidence: f64,
     ) -> Result<(Vec<f64>, Vec<f64>)> {
-        let cells = release.rows() as usize * release.columns() as usize;
+        let cells = release.rows() * release.columns();
         let mut high = vec![0.0; cells];
         let low = filled(cells, |low| unsafe {
             let (own, from) = (self.as_ptr(), release.as_ptr());
             sys::pvg_estimate_list_intervals(low, high.as_mut_ptr(), confidence, own, from)
         })?;
         Ok((low, high))
+    }
+
+    /// Of `list-top` with counts: nearer to the truth, as counts are known to fall.
+    pub fn estimate_list_counts(&self, release: &Release) -> Result<Vec<f64>> {
+        filled(release.rows(), |out| unsafe {
+            sys::pvg_estimate_list_counts(out, self.as_ptr(), release.as_ptr())
+        })
     }
 
     /// Of `list-pairs` about so many things: at most `most` directions above what noise alone
@@ -220,7 +227,7 @@ impl Query {
         run: Run<'_>,
     ) -> Result<ListDirections> {
         let pairs = things.checked_mul(things.saturating_sub(1)).map(|twice| twice / 2);
-        let cells = release.rows() as usize * release.columns() as usize;
+        let cells = release.rows() * release.columns();
         need(pairs == Some(cells), "the release has not the pairs of so many things")?;
         let mut weights = vec![0.0; most];
         let mut found = 0i64;
