@@ -29,7 +29,7 @@ static int64_t pick(uint64_t *state, int64_t order, int64_t step, double power) 
     const double u = (double)(next(state) >> 11) * 0x1p-53;
     int64_t rank = (int64_t)(pow(u, power) * (double)order);
     if (rank >= order) rank = order - 1;
-    return (int64_t)((unsigned __int128)rank * (uint64_t)step % (uint64_t)order);
+    return (int64_t)((uint64_t)rank * (uint64_t)step % (uint64_t)order); /* below 2^62 */
 }
 
 int32_t pvg_mpi_graph_draw_power_law(pvg_mpi_graph **out, MPI_Comm comm, int64_t order,

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include <zlib.h>
 
@@ -40,7 +41,7 @@ struct gzip_stream {
     void (*tick)(void);
     uint64_t limit;
     uint64_t packed, given; /* bytes read and given so far */
-    bool inflating, done;
+    bool inflating, done, regular;
     z_stream z;
     size_t at, count; /* of in: what is still to be taken */
     unsigned char in[1 << 17];
@@ -77,6 +78,8 @@ gzip_stream *gzip_open(int file, uint64_t limit, void (*tick)(void)) {
     }
     s->file = file;
     s->tick = tick;
+    struct stat info;
+    s->regular = fstat(file, &info) == 0 && S_ISREG(info.st_mode);
     s->limit = limit;
     s->inflating = is_packed(s);
     if (s->inflating && inflateInit2(&s->z, 15 + 16) != Z_OK) {
@@ -107,7 +110,11 @@ static int64_t copy_plain(gzip_stream *s, char *out, size_t bytes, const char **
     s->at += taken;
     s->count -= taken;
     s->given += taken;
-    if (s->given > (s->limit ? s->limit : UINT64_C(1) << GZIP_LIMIT_DEFAULT)) {
+    /* a plain file is as large as it looks, unless it has no end */
+    const uint64_t most = s->limit     ? s->limit
+                          : s->regular ? UINT64_MAX
+                                       : UINT64_C(1) << GZIP_LIMIT_DEFAULT;
+    if (s->given > most) {
         *reason = too_many;
         return -2;
     }

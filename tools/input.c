@@ -45,7 +45,8 @@ static const option options[] = {
      "default the first two): FILE has the public list of all nodes, one name in each "
      "line, and tells their number and order. A name that is not in it is an error"},
     {"unpack-limit", 0, OPTION_WHOLE, "BYTES", &unpack_limit,
-     "refuse files with more bytes than that once gzip is unpacked (default: 4 GiB, and "
+     "refuse files with more bytes than that once gzip is unpacked (default of packed "
+     "ones and pipes: 4 GiB, and "
      "64 MiB plus 100 times what they have packed)"},
     {0},
 };
