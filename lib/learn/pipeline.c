@@ -7,6 +7,7 @@
 #include "base/present.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 /* Where the budget is text, and the noise needs one. As for queries. */
@@ -279,13 +280,16 @@ static int32_t fill(pvg_pipeline *p, const char *name, const char *text,
                     const pvg_pipeline_arguments *arguments, const pvg_target *target,
                     pvg_rng *rng, pvgi_run *run) {
     pvg_pipeline_arguments a;
+    char called[64];
     PVGI_TRY(read_arguments(&a, name, arguments));
     p->order = a.order;
     PVGI_TRY(read_text(p, name, text, target));
     PVGI_TRY(check_taken(p, name, &a));
     for (int64_t i = 0; i < a.source_count; i++)
         PVGI_TRY(pvgi_guarantee_sources_add(&p->sources, &a.sources[i]->guarantee));
-    PVGI_TRY(p->kind->make(p, name, &a, rng, run));
+    snprintf(called, sizeof called, "%s: %s", name, p->kind->row.kind);
+    PVGI_TRY(pvgi_query_own_words(p->kind->make(p, name, &a, rng, run), called,
+                                  p->kind->row.options, p->in_text));
     PVGI_TRY(write_text(p));
     return pvgi_run_report(run, 1.0);
 }

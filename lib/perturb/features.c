@@ -171,8 +171,9 @@ static int32_t make_mechanism(pvgi_feature_state *s, const pvg_target *target) {
         high[i] = s->high[r];
         sensitivities[i] = pvgi_mechanism_up(high[i] - low[i], 2);
     }
-    const int32_t status = pvgi_mechanism_new(&s->mechanism, "features", &t,
-                                              sensitivities, NULL, low, high, NULL, d);
+    const int32_t status =
+        pvgi_mechanism_new(&s->mechanism, "pvg_query_new: features", &t, sensitivities,
+                           NULL, low, high, NULL, d);
     pvgi_free(scratch);
     return status;
 }
@@ -204,7 +205,7 @@ static int32_t set_bits(pvgi_feature_state *s, const pvg_target *target) {
         pvgi_mechanism_down(target->epsilon / (double)s->config.sampled, 2);
     if (each < 0x1p-20)
         return pvgi_fail(PVG_E_LIMIT,
-                         "features: epsilon for each of %lld reported "
+                         "pvg_query_new: features: epsilon for each of %lld reported "
                          "columns is below 2^-20",
                          (long long)s->config.sampled);
     s->least = pvgi_rng_flip_threshold(each);
@@ -218,7 +219,7 @@ static int32_t check_variances(const pvgi_feature_state *s) {
         const double middle = 0.5 * s->low[r] + 0.5 * s->high[r];
         if (!isfinite(pvgi_perturb_feature_variance(s, r, middle)))
             return pvgi_fail(PVG_E_LIMIT,
-                             "features: range %lld is too wide: the "
+                             "pvg_query_new: features: range %lld is too wide: the "
                              "variance of what is released is not finite",
                              (long long)r);
     }

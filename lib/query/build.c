@@ -332,6 +332,7 @@ static int32_t make_part(pvg_query **out, const char *name, pvgi_query_part *par
     snprintf(called, sizeof called, "%s: %s", name, part->kind->kind);
     int32_t status = part->kind->make(&query->state, called, part->settings, &a,
                                       &query->budget.target, run);
+    status = pvgi_query_own_words(status, called, part->kind->options, budget->in_text);
     if (status == PVG_OK) {
         pvgi_text_format(&text, "%s", part->kind->kind);
         pvgi_query_put_options(&text, part->kind->options, part->settings);
@@ -442,6 +443,7 @@ int32_t pvgi_query_new(pvg_query **out, const char *name, const char *text,
     pvgi_query_budget budget = words.budget;
     PVGI_TRY_DONE(
         pvgi_query_merge_target(&budget, name, &words, target, whole_epsilon(&words)));
+    budget.in_text = !target || (target->epsilon == 0.0 && target->parameter == 0.0);
     bool needs = false;
     for (int64_t i = 0; i < words.count; i++)
         needs = needs || words.part[i].kind->can & PVGI_NEEDS_ORDER;

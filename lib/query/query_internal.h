@@ -271,6 +271,7 @@ typedef struct {
     pvg_target target;
     int64_t order; /* 0: any */
     double share;  /* of a part */
+    bool in_text;  /* no target was given */
 } pvgi_query_budget;
 
 /* A query: a kind and a handle of its frame, made from public values. */
@@ -331,6 +332,11 @@ void pvgi_query_put_value(pvgi_text *text, const pvgi_option *option, double val
 /* " name=value" of all options of the settings. */
 PVGI_SHARED void pvgi_query_put_options(pvgi_text *text, const pvgi_option *options,
                                         const void *settings);
+/* A failure whose message names fields of structs, constants and inner functions: in the
+ * words of the text instead. called: what it begins with, "pvg_query_new: stars"; target:
+ * the budget is in the text as well. Returns status. */
+PVGI_SHARED int32_t pvgi_query_own_words(int32_t status, const char *called,
+                                         const pvgi_option *options, bool target);
 /* Names of array arguments in text, by the number of the bit. */
 extern const char *const pvgi_query_arrays[PVGI_TAKEN];
 

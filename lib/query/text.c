@@ -3,6 +3,7 @@
 #include "base/number.h"
 #include "query_internal.h"
 
+#include <stdio.h>
 #include <string.h>
 
 enum { TEXT_MOST = 1 << 16, PARTS_MOST = 64 };
@@ -294,4 +295,69 @@ void pvgi_query_words_drop(pvgi_query_words *words) {
         pvgi_free(words->part[i].settings);
     pvgi_free(words->part);
     pvgi_free(words->copy);
+}
+
+/* --- messages ----------------------------------------------------------------------- */
+
+/* The word of a text for a field of a struct: that of the option, or with dashes. */
+static int put_field(char *out, size_t bytes, const pvgi_option *options,
+                     const char *field, int length) {
+    for (const pvgi_option *o = options; o && o->name; o++) {
+        const char *dot = strrchr(o->rule.field, '.'),
+                   *own = dot ? dot + 1 : o->rule.field;
+        if (strlen(own) == (size_t)length && memcmp(own, field, (size_t)length) == 0)
+            return snprintf(out, bytes, "%s", o->name);
+    }
+    for (int i = 0; i < length && (size_t)i < bytes; i++)
+        out[i] = field[i] == '_' ? '-' : field[i];
+    return length;
+}
+
+/* PVG_ROWS_NORMALISED: normalised. */
+static int put_constant(char *out, const char *name, int length) {
+    int from = (int)strlen("PVG_"), used = 0;
+    while (from < length && name[from++] != '_') {
+    }
+    for (; from < length; from++)
+        out[used++] = name[from] == '_' ? '-' : (char)(name[from] | 0x20);
+    return used;
+}
+
+int32_t pvgi_query_own_words(int32_t status, const char *called,
+                             const pvgi_option *options, bool target) {
+    static const char *const structs[] = {"config->", "assumption->", "target->"};
+    static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_"
+                                  "0123456789";
+    char old[PVGI_MESSAGE_BYTES], now[2 * PVGI_MESSAGE_BYTES] = {0};
+    const size_t begins = strlen(called);
+    size_t used = 0;
+    if (status == PVG_OK || status == PVG_E_NOMEM) return status;
+    pvgi_message_save(old);
+    const char *at = old;
+    if (strncmp(at, called, begins) == 0) at += begins;
+    while (*at && used < PVGI_MESSAGE_BYTES) {
+        const int word = (int)strspn(at, letters);
+        size_t skip = 0;
+        for (int i = 0; i < (target ? 3 : 2); i++)
+            if (strncmp(at, structs[i], strlen(structs[i])) == 0)
+                skip = strlen(structs[i]);
+        if (skip > 0) {
+            at += skip;
+            const int length = (int)strspn(at, letters);
+            used += (size_t)put_field(now + used, sizeof now - used, options, at, length);
+            at += length;
+        } else if (strncmp(at, "pvg_", 4) == 0 && strncmp(at + word, ": ", 2) == 0) {
+            at += word + 2; /* an inner function */
+        } else if (word > 4 && strncmp(at, "PVG_", 4) == 0 && at[word] != '*' &&
+                   memchr(at + 4, '_', (size_t)word - 4)) {
+            used += (size_t)put_constant(now + used, at, word);
+            at += word;
+        } else {
+            const int length = word > 0 ? word : 1;
+            memcpy(now + used, at, (size_t)length);
+            used += (size_t)length;
+            at += length;
+        }
+    }
+    return pvgi_fail(status, "%s%s%s", called, now[0] == ':' ? "" : ": ", now);
 }

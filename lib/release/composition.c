@@ -301,8 +301,7 @@ static int32_t check_promise(const char *name, const place *p, const pvg_query *
     pvg_guarantee own = {0};
     PVGI_TRY(pvgi_release_own_promise(&own, name, query, input, NULL));
     const bool holds = pvgi_guarantee_holds(&own);
-    const bool within =
-        is_within(&own.spent, &p->promise.spent) || (own.nothing && holds);
+    const bool within = is_within(&own.spent, &p->promise.spent) || own.nothing;
     const bool fits = own.notion == p->promise.notion && within &&
                       (holds || !pvgi_guarantee_holds(&p->promise)) &&
                       (query->reads & ~p->query->reads) == 0;

@@ -1,8 +1,9 @@
 /* Nodes are hidden: one charge for all draws, records that compose, what is read is for a
  * node alone, refusals before anything is paid. */
-#include "learn/learn_internal.h"
+#include "learn/pipeline.h"
 #include "planted.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -146,6 +147,28 @@ static void nodes_are_hidden(void) {
     pvg_ledger_free(ledger);
 }
 
+/* Shares are parts of their sum, however small or large. */
+static void shares_are_parts(void) {
+    static const char *const shares[] = {
+        "encoder-share=.5 states-share=.2 head-share=.3",
+        "encoder-share=5e-5 states-share=2e-5 head-share=3e-5",
+        "encoder-share=5e5 states-share=2e5 head-share=3e5"};
+    const pvg_pipeline_arguments a = arguments();
+    double first[3] = {0};
+    for (int i = 0; i < 3; i++) {
+        char text[256];
+        pvg_pipeline *p;
+        snprintf(text, sizeof text, GAP "epsilon=2 delta=1e-5 %s", shares[i]);
+        PVGT_OK(pipeline_of(&p, text, &a, NULL, NULL));
+        for (int k = 0; k < 3; k++) {
+            const double mu = p->asks[k]->budget.target.parameter;
+            if (i == 0) first[k] = mu;
+            PVGT_CHECK(fabs(mu / first[k] - 1) < 1e-6, "%s: %d: %.17g", text, k, mu);
+        }
+        pvg_pipeline_free(p);
+    }
+}
+
 /* Each of these is refused from public numbers. */
 static void refusals(void) {
     pvg_pipeline_arguments a = arguments();
@@ -162,6 +185,8 @@ static void refusals(void) {
     PVGT_FAILS(PVG_E_ARGUMENT, "epsilon", NEW("nodes classes=3 columns=12"));
     PVGT_FAILS(PVG_E_ARGUMENT, "an epsilon and a delta",
                NEW("nodes classes=3 columns=12 parameter=1"));
+    PVGT_FAILS(PVG_E_ARGUMENT, "pvg_pipeline_new: nodes: batch is 1e+06, but there are",
+               NEW("nodes classes=3 columns=12 epsilon=1 batch=1e6"));
     a.labels = labels;
     PVGT_FAILS(PVG_E_ARGUMENT, "takes no labels", NEW("nodes classes=3 columns=12"));
     a.labels = NULL;
@@ -223,6 +248,7 @@ int main(void) {
     plant();
     RUN_TEST(sums_are_weighed);
     RUN_TEST(nodes_are_hidden);
+    RUN_TEST(shares_are_parts);
     RUN_TEST(refusals);
     RUN_TEST(any_encoder);
     uproot();

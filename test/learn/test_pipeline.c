@@ -1,6 +1,6 @@
 /* Pipelines: what they draw is what it always was, bit by bit; reading again spends
  * nothing; releases of other settings are refused; all is paid before the first draw. */
-#include "learn/learn_internal.h"
+#include "learn/edges.h"
 #include "support.h"
 
 #include <math.h>
@@ -236,6 +236,45 @@ static void rounds_are_paid_together(void) {
     pvg_pipeline_free(other);
 }
 
+/* The first round gets a share of epsilon and the second the rest: never more together,
+ * not by a rounding either, and nearly all of it; a ledger of exactly epsilon pays. */
+static void two_rounds_fit_exactly(void) {
+    pvg_pipeline_arguments arguments = of_edges();
+    const pvg_input input = of_graph();
+    static double prior[ORDER * CLASSES];
+    for (int i = 0; i < ORDER * CLASSES; i++) prior[i] = 1.0 / CLASSES;
+    arguments.features = NULL;
+    arguments.prior = prior;
+    for (int i = 1; i < 64; i++) {
+        const double wanted = 1.0 / 3.0 + 0.7 * i, share = i / 64.0 + 1e-3 / 7.0;
+        const pvg_ledger_config book = {
+            .size = sizeof book, .notion = PVG_NOTION_EDGE, .epsilon = wanted};
+        pvg_release *drawn[3];
+        pvg_ledger *ledger;
+        char text[128];
+        long double sum = 0;
+        snprintf(text, sizeof text, "edges first-share=%.17g averages=1 epsilon=%.17g",
+                 share, wanted);
+        pvg_pipeline *pipeline = make(text, &arguments);
+        for (int round = 0; round < 2; round++) {
+            pvg_query *query;
+            PVGT_OK(pvgi_learn_edges_ask(&query, pipeline, round, prior, NULL));
+            sum += query->budget.target.epsilon;
+            pvg_query_free(query);
+        }
+        PVGT_CHECK(sum <= wanted && sum > wanted * (1 - 1e-15), "%s: %.20Lg", text, sum);
+        PVGT_OK(pvg_ledger_new(&ledger, &book));
+        if (i % 8 == 0) {
+            PVGT_OK(pvg_pipeline_draw(&drawn[0], &drawn[1], &drawn[2], pipeline, &input,
+                                      NULL, ledger, NULL, NULL, NULL));
+            pvg_release_free(drawn[0]);
+            pvg_release_free(drawn[1]);
+        }
+        pvg_ledger_free(ledger);
+        pvg_pipeline_free(pipeline);
+    }
+}
+
 static void users_report(void) {
     static const int32_t notions[3] = {PVG_NOTION_EDGE_SET_LDP, PVG_NOTION_FEATURE_LDP,
                                        PVG_NOTION_LABEL_LDP};
@@ -453,6 +492,7 @@ int main(void) {
     RUN_TEST(draws_keep_their_bits);
     RUN_TEST(reads_elsewhere);
     RUN_TEST(rounds_are_paid_together);
+    RUN_TEST(two_rounds_fit_exactly);
     RUN_TEST(users_report);
     RUN_TEST(any_network_reads);
     RUN_TEST(networks_that_do_not_fit);

@@ -232,6 +232,20 @@ static void malformed_text(void) {
     expect("stars: leaves is 2.5, not", "stars leaves=2.5 epsilon=1");
     expect("stars: leaves is nan, not", "stars leaves=nan epsilon=1");
     expect("stars has no option 'leafs' (character 7); it has leaves", "stars leafs=3");
+    /* in the words of the text, however deep it was found */
+    expect("message-passing: floor must be above 0",
+           "message-passing columns=3 order=9 operator=laplacian epsilon=1");
+    expect("message-passing: rows may be normalised for sum only",
+           "message-passing columns=3 order=9 rows=normalised epsilon=1");
+    expect("message-passing: self-weight is 1e+18, not a number in",
+           "message-passing columns=3 order=9 self-weight=1e18 epsilon=1");
+    expect("least-degree is set, but degrees is not promised",
+           "message-passing columns=3 order=9 least-degree=1 epsilon=1");
+    expect("embed: max-degree is less than 1",
+           "embed patterns=edge degrees=promised epsilon=1");
+    expect("stars: delta is not 0, as laplace noise needs", "stars epsilon=1 delta=1e-6");
+    expect("features: delta is not in (0, 1)",
+           "features columns=3 method=noise epsilon=1");
     expect("leaves is given twice", "stars leaves=3 leaves=3 epsilon=1");
     expect("epsilon is given twice", "stars epsilon=1 epsilon=1");
     expect("'leaves' (character 7) is no option=value", "stars leaves epsilon=1");
