@@ -7,6 +7,7 @@
  * of its own. arm64: FPCR. Flags raised meanwhile stay raised, but those that the host
  * traps are as they were. */
 #include "base_internal.h"
+#include "crew.h"
 
 #include <fenv.h>
 
@@ -98,9 +99,11 @@ pvgi_border pvgi_border_enter(void) {
     const uint64_t mode = mode_now();
     const bool changed = !is_ours(mode);
     if (changed) set_ours(mode);
+    pvgi_crew_enter();
     return (pvgi_border){mode, changed};
 }
 
 void pvgi_border_leave(const pvgi_border *host) {
+    pvgi_crew_leave();
     if (host->changed) set_back(host->mode);
 }

@@ -67,7 +67,7 @@ NAMED_CALLS = [
      ["io"] + [f"rng/sodium.c:{used}" for used in ("open", "fstat", "read", "close")]),
     ("malloc|calloc|realloc|reallocarray|aligned_alloc|posix_memalign|free|alloca|strdup|strndup|"
      "asprintf|vasprintf", ["base/memory.c"]),
-    ("pthread_create", ["base/run.c"]),
+    ("pthread_create", ["base/crew.c"]),
     ("printf|vprintf|puts|putchar|perror|syslog|getenv|secure_getenv|setenv|putenv|setlocale|abort|"
      "exit|_exit|_Exit|assert|signal|sigaction|system|popen|rand|srand|random|drand48", []),
     ("sodium_init|getrandom", ["rng/sodium.c"]),
@@ -88,6 +88,7 @@ STATE = {
     "log_hook": "the set-once hook for messages",
     "log_state": "whether it is set",
     "message": "the last failure, one per thread",
+    "calls": "how many calls a thread is in, and the threads they have started, one per thread",
     "sodium_once": "whether libsodium was started",
     "blas": "the functions of the BLAS that was found, and its name",
     "blas_once": "whether it was looked for",
