@@ -181,15 +181,20 @@ enum { PVGI_TREE_LEAF = 2 }; /* "10" */
 enum { PVGI_TREE_MULTIPLY, PVGI_TREE_LOAD, PVGI_TREE_SPREAD, PVGI_TREE_ROOTS };
 enum { PVGI_PANEL = 8, PVGI_COLUMN_ONES = -1, PVGI_COLUMN_NONE = -2 };
 typedef struct {
-    int32_t kind, width; /* width of a panel: 4 or 8, in blocks also 1 or 2 */
+    int32_t kind, width; /* width of a panel: 1, 2, 4 or 8 */
     int32_t a[PVGI_PANEL], b[PVGI_PANEL], to[PVGI_PANEL];
 } pvgi_tree_step;
 
-/* Every LOAD is followed by its SPREAD. Slot 0 holds the degrees at the start. */
+/* Every LOAD is followed by its SPREAD. A phase begins at the start or with a SPREAD and
+ * ends before the next. Slot 0 of a narrow program holds the degrees at the start. In a
+ * wide one slots up to `slots` hold columns that a later phase reads; the others, up to
+ * slots + passing, only what a phase makes and reads itself, and the first of these the
+ * degrees at the start of every phase. */
 typedef struct {
     pvgi_tree_step *step;
     int64_t steps, capacity;
-    int32_t slots;
+    int32_t slots, passing;
+    int32_t widest[2]; /* of the panels 0, 2, .. and 1, 3, .. */
 } pvgi_tree_program;
 
 struct pvgi_tree_plan {
@@ -246,7 +251,8 @@ typedef struct {
  * i * stride + half. In a block the stride is 4, in a large graph rows are whole. */
 typedef struct {
     void (*multiply)(double *to, const double *a, const double *b, int64_t nodes);
-    /* row i, number j = a[j][i] * b[j][i] */
+    /* row i, number j = a[j][i] * b[j][i]; rows of 1 or 2 numbers are whole or have a
+     * stride of 4 */
     void (*load)(double *rows, int64_t stride, int64_t half, int32_t width,
                  const double *const *a, const double *const *b, int64_t nodes);
     /* Fills entries, lists and counts; and the degrees. */
@@ -333,6 +339,8 @@ typedef struct {
     const pvgi_tree_kernels *kernels;
     double *columns; /* slot s, node i: columns[s * stride + i] */
     int64_t stride;
+    double *passing; /* of a wide program: the slots of a phase, from its first node on */
+    int64_t passing_stride;
     int64_t half;        /* of a panel: 4 numbers per row up to there; 0: whole rows */
     double *ones, *none; /* constant 1 / thrown away, for as many nodes as are run */
     double *sums;        /* sums[segment * sum_stride + tree] */

@@ -21,6 +21,8 @@ static int64_t round_up(int64_t nodes) {
 static double *column(const pvgi_tree_frame *frame, int32_t slot, int64_t first) {
     if (slot == PVGI_COLUMN_ONES) return frame->ones;
     if (slot == PVGI_COLUMN_NONE) return frame->none;
+    if (slot >= frame->program->slots)
+        return frame->passing + (slot - frame->program->slots) * frame->passing_stride;
     return frame->columns + slot * frame->stride + first;
 }
 

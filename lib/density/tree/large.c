@@ -1,17 +1,18 @@
-/* Trees on a large graph: one panel of 8 columns for all nodes, nodes cut into fixed
- * chunks that threads share. A chunk adds up the neighbours of its nodes from the old
- * panel, multiplies along its own nodes, and loads its part of the next panel into a
- * second buffer, so each panel needs one fork-join. Sums over nodes are kept per chunk
- * and added without rounding: the same bits for every number of threads, and of processes
- * that hold parts of the graph, as those begin with a chunk. They borrow rows of a panel
- * between two phases.
+/* Trees on a large graph: one panel of up to 8 columns for all nodes, nodes cut into
+ * fixed chunks that threads share. A chunk adds up the neighbours of its nodes from the
+ * old panel, multiplies along its own nodes, and loads its part of the next panel into a
+ * second buffer, so each panel needs one fork-join. Columns that one phase makes and
+ * reads are those of a chunk: what is kept for every node is the two panels and what a
+ * later phase still reads. Sums over nodes are kept per chunk and added without rounding:
+ * the same bits for every number of threads, and of processes that hold parts of the
+ * graph, as those begin with a chunk. They borrow rows of a panel between two phases.
  *
- * Cost: products / 8 passes, each one cache line per arc. */
+ * Cost: products / 8 passes, each one cache line per arc, or a part of one. */
 #include "density/density_internal.h"
 
 #include <string.h>
 
-enum { CHUNK = 2048 };
+enum { CHUNK = 2048, STAGGER = 8, PLACE = CHUNK + STAGGER };
 
 typedef struct {
     const pvgi_host *host;
@@ -21,7 +22,7 @@ typedef struct {
     int64_t step;    /* the SPREAD this phase begins with; 0: the start */
     int64_t stopped; /* where it ends, the same for every chunk */
     double *rows[2]; /* panel to read, panel to fill */
-    double *none;    /* CHUNK per worker */
+    double *places;  /* of each worker: one thrown away, the columns of a phase */
     double *partial; /* chunk x trees */
 } large;
 
@@ -32,6 +33,10 @@ static int64_t round_up(int64_t nodes) {
 
 static int64_t chunk_count(int64_t order) {
     return order > 0 ? (order + CHUNK - 1) / CHUNK : 1;
+}
+
+static int64_t place_count(const pvgi_tree_program *program) {
+    return 1 + program->passing;
 }
 
 static void fill_degrees(double *degrees, const pvgi_host *host, int64_t first,
@@ -48,14 +53,14 @@ static int32_t run_chunk(void *context, int64_t chunk, uint32_t worker) {
     const int64_t nodes = all->padded - first < CHUNK ? all->padded - first : CHUNK;
     const pvgi_segment whole = {0, nodes};
     pvgi_tree_frame frame = all->frame;
-    frame.none = all->none + (int64_t)worker * CHUNK;
+    frame.none = all->places + (int64_t)worker * place_count(frame.program) * PLACE;
+    frame.passing = frame.none + PLACE;
     frame.sums = all->partial + chunk * frame.sum_stride;
     frame.segments = &whole;
     frame.segment_count = 1;
     int64_t step = all->step;
-    if (step == 0) {
-        fill_degrees(frame.columns + first, all->host, first, nodes);
-    } else {
+    fill_degrees(frame.passing, all->host, first, nodes);
+    if (step > 0) {
         double *to[PVGI_PANEL];
         const pvgi_tree_step *spread = &frame.program->step[step++];
         pvgi_density_tree_targets(to, &frame, spread, first);
@@ -104,13 +109,15 @@ static int32_t add_up(double *values, pvgi_sum *sums, const large *all, int64_t 
 size_t pvgi_density_tree_large_bytes(const pvgi_tree_plan *plan, int64_t order,
                                      int64_t borrowed, uint32_t workers) {
     const size_t padded = (size_t)round_up(order);
-    const size_t per_node = pvgi_size_add((size_t)plan->wide.slots, 2 * PVGI_PANEL);
+    const size_t panels = (size_t)(plan->wide.widest[0] + plan->wide.widest[1]);
+    const size_t per_node = pvgi_size_add((size_t)plan->wide.slots, panels);
+    const size_t places = (size_t)place_count(&plan->wide);
     size_t doubles = pvgi_size_mul(per_node, padded);
-    doubles = pvgi_size_add(doubles, pvgi_size_mul((size_t)borrowed, 2 * PVGI_PANEL));
+    doubles = pvgi_size_add(doubles, pvgi_size_mul((size_t)borrowed, panels));
     doubles =
         pvgi_size_add(doubles, pvgi_size_mul((size_t)chunk_count(order) + PVGI_SUM_DIGITS,
                                              (size_t)plan->trees));
-    doubles = pvgi_size_add(doubles, CHUNK * ((size_t)workers + 1));
+    doubles = pvgi_size_add(doubles, CHUNK + PLACE * places * (size_t)workers);
     return pvgi_size_mul(doubles, sizeof(double));
 }
 
@@ -129,18 +136,20 @@ int32_t pvgi_density_tree_large(double *values, double *rooted,
     pvgi_sum *sums = pvgi_alloc_zero(trees, sizeof *sums);
     double *columns = pvgi_alloc((size_t)plan->wide.slots * padded, sizeof(double));
     double *ones = pvgi_alloc(CHUNK, sizeof(double));
-    all.rows[0] = pvgi_alloc(PVGI_PANEL * rows, sizeof(double));
-    all.rows[1] = pvgi_alloc(PVGI_PANEL * rows, sizeof(double));
-    all.none = pvgi_alloc((size_t)workers * CHUNK, sizeof(double));
+    for (int i = 0; i < 2; i++) /* the start fills 1 */
+        all.rows[i] = pvgi_alloc((size_t)plan->wide.widest[1 - i] * rows, sizeof(double));
+    all.places = pvgi_alloc((size_t)workers * (size_t)place_count(&plan->wide) * PLACE,
+                            sizeof(double));
     all.partial = pvgi_alloc((size_t)all.chunks * trees, sizeof(double));
-    if (!columns || !ones || !all.rows[0] || !all.rows[1] || !all.none || !all.partial ||
-        !sums)
+    if (!columns || !ones || !all.rows[0] || !all.rows[1] || !all.places ||
+        !all.partial || !sums)
         PVGI_TRY_DONE(pvgi_fail_nomem());
     for (int64_t i = 0; i < CHUNK; i++) ones[i] = 1.0;
     all.frame = (pvgi_tree_frame){.program = &plan->wide,
                                   .kernels = kernels,
                                   .columns = columns,
                                   .stride = all.padded,
+                                  .passing_stride = PLACE,
                                   .ones = ones,
                                   .sum_stride = plan->trees,
                                   .rooted = rooted,
@@ -154,7 +163,7 @@ done:
     pvgi_free(ones);
     pvgi_free(all.rows[0]);
     pvgi_free(all.rows[1]);
-    pvgi_free(all.none);
+    pvgi_free(all.places);
     pvgi_free(all.partial);
     return status;
 }

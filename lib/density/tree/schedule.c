@@ -2,9 +2,10 @@
  *
  * Subtrees whose children are ready are spread together in panels, those at the bottom of
  * the longest chain first. Products of columns are hash-consed prefix by prefix, so that
- * degree * degree * x is formed once. A root is summed as soon as its columns are there,
- * four together; after that, linear scan gives columns that are never alive at the same
- * time the same slot. Everything is linear in the size of the plan. */
+ * degree * degree * x is formed once; in large graphs, where a column is memory, once in
+ * each phase. A root is summed as soon as its columns are there, four together; after
+ * that, linear scan gives columns that are never alive at the same time the same slot.
+ * Everything is linear in the size of the plan. */
 #include "density/density_internal.h"
 
 #include <string.h>
@@ -25,7 +26,7 @@ typedef struct {
     int32_t *level;      /* subtree -> longest chain of users above it */
     int32_t *next;       /* item -> next in its queue */
     int32_t first[LEVELS + 1], last[LEVELS + 1]; /* queues; the last one is of roots */
-    int64_t ready, ready_roots, spread, columns;
+    int64_t ready, ready_roots, spread, panels, columns;
 } schedule;
 
 static pvgi_tree_code item_code(const schedule *s, int64_t item) {
@@ -79,14 +80,17 @@ static int32_t list_users(schedule *s) {
     return PVG_OK;
 }
 
+/* Roots wait in order; of the subtrees of one level the youngest goes first, whose
+ * columns are just there and need not be kept for long. */
 static void push(schedule *s, int64_t item) {
     const int32_t queue = item < s->type_count ? s->level[item] : LEVELS;
-    s->next[item] = NOBODY;
-    if (s->first[queue] == NOBODY)
+    const bool first = s->first[queue] == NOBODY, young = queue < LEVELS && !first;
+    s->next[item] = young ? s->first[queue] : NOBODY;
+    if (first || young)
         s->first[queue] = (int32_t)item;
     else
         s->next[s->last[queue]] = (int32_t)item;
-    s->last[queue] = (int32_t)item;
+    if (!young) s->last[queue] = (int32_t)item;
     if (queue == LEVELS)
         s->ready_roots++;
     else
@@ -170,19 +174,26 @@ static int32_t factor(int32_t *a, int32_t *b, schedule *s, int64_t item) {
     return PVG_OK;
 }
 
-/* exact: no wider than it has columns. */
-static int32_t emit_panel(schedule *s, int32_t width, bool exact) {
-    pvgi_tree_step load = new_step(PVGI_TREE_LOAD, width);
-    pvgi_tree_step spread = new_step(PVGI_TREE_SPREAD, width);
+/* The panel of so many columns. */
+static int32_t width_of(int32_t columns) {
+    int32_t width = 1;
+    while (width < columns) width *= 2;
+    return width;
+}
+
+static int32_t emit_panel(schedule *s, int32_t most) {
+    pvgi_tree_step load = new_step(PVGI_TREE_LOAD, PVGI_PANEL);
+    pvgi_tree_step spread = new_step(PVGI_TREE_SPREAD, PVGI_PANEL);
     int32_t level = LEVELS - 1, taken[PVGI_PANEL], count = 0;
-    for (; count < width && s->ready > 0; count++) {
+    for (; count < most && s->ready > 0; count++) {
         while (s->first[level] == NOBODY) level--;
         taken[count] = pop(s, level);
         PVGI_TRY(factor(&load.a[count], &load.b[count], s, taken[count]));
         spread.to[count] = 1 + taken[count];
     }
-    while (exact && 2 * count <= width) width /= 2;
-    load.width = spread.width = width;
+    load.width = spread.width = width_of(count);
+    int32_t *widest = &s->program->widest[s->panels++ % 2];
+    if (load.width > *widest) *widest = load.width;
     PVGI_TRY(add_step(s, &load));
     PVGI_TRY(add_step(s, &spread));
     for (int32_t j = 0; j < count; j++)
@@ -207,7 +218,7 @@ static int32_t emit_roots(schedule *s, bool all) {
 
 static int32_t emit(schedule *s, bool wide) {
     s->columns = 1 + s->type_count;
-    PVGI_TRY(emit_roots(s, s->type_count == 0));
+    PVGI_TRY(emit_roots(s, wide || s->type_count == 0));
     while (s->spread < s->type_count) {
         /* five or six columns now would leave a panel of eight half empty, while most of
          * the time the rest can go with a later one; in a large graph a pass over the
@@ -215,76 +226,130 @@ static int32_t emit(schedule *s, bool wide) {
         const int64_t left = s->type_count - s->spread;
         const bool eight = s->ready >= PVGI_PANEL - 1 ||
                            (s->ready > PVGI_PANEL / 2 && (wide || s->ready == left));
-        PVGI_TRY(emit_panel(s, eight ? PVGI_PANEL : PVGI_PANEL / 2, !wide));
-        PVGI_TRY(emit_roots(s, s->spread == s->type_count));
+        PVGI_TRY(emit_panel(s, eight ? PVGI_PANEL : PVGI_PANEL / 2));
+        if (wide) pvgi_density_map_free(&s->products); /* made anew rather than kept */
+        PVGI_TRY(emit_roots(s, wide || s->spread == s->type_count));
     }
     return PVG_OK;
 }
 
 /* --- slots ---------------------------------------------------------------------- */
 
+/* Slots that a phase gives back at its end, numbered from PASSING on until it is known
+ * how many others there are. */
+enum { PASSING = 1 << 24 };
+
 typedef struct {
-    int64_t *last_use; /* column -> step */
-    int32_t *slot;     /* column -> slot */
-    int32_t *free;     /* stack */
-    int32_t free_count;
+    int32_t *free; /* stack */
+    int32_t free_count, count;
+} stack;
+
+typedef struct {
+    int64_t *last_use;   /* column -> step */
+    int64_t *last_phase; /* column -> phase of that step */
+    int32_t *slot;       /* column -> slot */
+    bool wide;
+    stack kept, passing;
 } slots;
 
-static void note_uses(int64_t *last_use, const pvgi_tree_program *program) {
-    for (int64_t i = 0; i < program->steps; i++)
+static bool begins_phase(const pvgi_tree_step *step) {
+    return step->kind == PVGI_TREE_SPREAD;
+}
+
+static void note_use(slots *all, int32_t column, int64_t step, int64_t phase) {
+    if (column < 0) return;
+    all->last_use[column] = step;
+    all->last_phase[column] = phase;
+}
+
+static void note_uses(slots *all, const pvgi_tree_program *program) {
+    int64_t phase = 0;
+    for (int64_t i = 0; i < program->steps; i++) {
+        const pvgi_tree_step *step = &program->step[i];
+        phase += begins_phase(step);
         for (int32_t j = 0; j < PVGI_PANEL; j++) {
-            const pvgi_tree_step *step = &program->step[i];
-            if (step->a[j] >= 0) last_use[step->a[j]] = i;
-            if (step->b[j] >= 0) last_use[step->b[j]] = i;
+            note_use(all, step->a[j], i, phase);
+            note_use(all, step->b[j], i, phase);
         }
+    }
+}
+
+static void give_back(slots *all, int32_t slot) {
+    if (slot >= PASSING)
+        all->passing.free[all->passing.free_count++] = slot;
+    else
+        all->kept.free[all->kept.free_count++] = slot;
+}
+
+static int32_t take(stack *s, int32_t first) {
+    return s->free_count ? s->free[--s->free_count] : first + s->count++;
 }
 
 /* Replaces an input column by its slot, which is free after its last use. */
 static void use(slots *all, int32_t *column, int64_t step) {
     if (*column < 0) return;
     const int32_t slot = all->slot[*column];
-    if (all->last_use[*column] == step) {
-        all->free[all->free_count++] = slot;
+    if (all->last_use[*column] == step && slot != PASSING) {
+        give_back(all, slot);
         all->last_use[*column] = -1; /* a second use in this step frees nothing */
     }
     *column = slot;
 }
 
+/* Column 0, the degrees: slot 0, or, in a wide program, made anew in each phase. */
 static void assign_slots(slots *all, pvgi_tree_program *program) {
-    all->slot[0] = 0;
-    program->slots = 1;
+    all->slot[0] = all->wide ? take(&all->passing, PASSING) : take(&all->kept, 0);
+    int64_t phase = 0;
     for (int64_t i = 0; i < program->steps; i++) {
         pvgi_tree_step *step = &program->step[i];
+        phase += begins_phase(step);
         for (int32_t j = 0; j < PVGI_PANEL; j++) {
             use(all, &step->a[j], i);
             use(all, &step->b[j], i);
         }
         if (step->kind == PVGI_TREE_ROOTS) continue; /* to[] are results */
         for (int32_t j = 0; j < PVGI_PANEL; j++) {
-            if (step->to[j] < 0) continue;
-            const int32_t slot =
-                all->free_count ? all->free[--all->free_count] : program->slots++;
-            all->slot[step->to[j]] = slot;
-            step->to[j] = slot;
+            const int32_t column = step->to[j];
+            if (column < 0) continue;
+            const bool passes = all->wide && all->last_phase[column] == phase;
+            step->to[j] = all->slot[column] =
+                passes ? take(&all->passing, PASSING) : take(&all->kept, 0);
         }
     }
+    program->slots = all->kept.count;
+    program->passing = all->passing.count;
 }
 
-static int32_t give_slots(pvgi_tree_program *program, int64_t columns) {
-    slots all = {0};
+static void renumber(int32_t slot[PVGI_PANEL], int32_t kept) {
+    for (int32_t j = 0; j < PVGI_PANEL; j++)
+        if (slot[j] >= PASSING) slot[j] += kept - PASSING;
+}
+
+static int32_t give_slots(pvgi_tree_program *program, int64_t columns, bool wide) {
+    slots all = {.wide = wide};
     int32_t status = PVG_OK;
     all.last_use = pvgi_alloc_zero((size_t)columns, sizeof *all.last_use);
+    all.last_phase = pvgi_alloc_zero((size_t)columns, sizeof *all.last_phase);
     all.slot = pvgi_alloc((size_t)columns, sizeof *all.slot);
-    all.free = pvgi_alloc((size_t)columns, sizeof *all.free);
-    if (all.last_use && all.slot && all.free) {
-        note_uses(all.last_use, program);
+    all.kept.free = pvgi_alloc((size_t)columns, sizeof *all.kept.free);
+    all.passing.free = pvgi_alloc((size_t)columns, sizeof *all.passing.free);
+    if (all.last_use && all.last_phase && all.slot && all.kept.free && all.passing.free) {
+        note_uses(&all, program);
         assign_slots(&all, program);
+        for (int64_t i = 0; i < program->steps; i++) {
+            pvgi_tree_step *step = &program->step[i];
+            renumber(step->a, program->slots);
+            renumber(step->b, program->slots);
+            if (step->kind != PVGI_TREE_ROOTS) renumber(step->to, program->slots);
+        }
     } else {
         status = pvgi_fail_nomem();
     }
     pvgi_free(all.last_use);
+    pvgi_free(all.last_phase);
     pvgi_free(all.slot);
-    pvgi_free(all.free);
+    pvgi_free(all.kept.free);
+    pvgi_free(all.passing.free);
     return status;
 }
 
@@ -301,7 +366,7 @@ int32_t pvgi_density_tree_schedule(pvgi_tree_program *out, const pvgi_tree_code 
     PVGI_TRY_DONE(list_users(&s));
     find_levels(&s);
     PVGI_TRY_DONE(emit(&s, wide));
-    PVGI_TRY_DONE(give_slots(out, s.columns));
+    PVGI_TRY_DONE(give_slots(out, s.columns, wide));
 done:
     pvgi_density_map_free(&s.number);
     pvgi_density_map_free(&s.products);
