@@ -26,7 +26,9 @@
 enum {
     KINDS = 1 << PVGI_ELIM_ROOTS, /* of vertices, by the roots they are next to */
     FIXED_ORDER = 192,            /* nodes of a host, at most */
-    FIXED_LOOK = 1 << 27          /* products between two looks whether to stop */
+    FIXED_LOOK = 1 << 27,         /* products between two looks whether to stop */
+    FIXED_BLAS = 9 << 18,         /* products that a BLAS is asked for, and some more */
+    FIXED_MADE = 1 << 16          /* numbers that are made together, at most */
 };
 
 /* --- memory ------------------------------------------------------------------------- */
@@ -172,7 +174,7 @@ static int64_t size_of_side(const fixed_worker *local, const fixed_job *job,
 static inline void put_line(double *to, const double *by, bool alone, const double *from,
                             int64_t stride, int64_t count) {
     if (alone && stride == 1)
-        memcpy(to, from, (size_t)count * sizeof *to);
+        for (int64_t v = 0; v < count; v++) to[v] = from[v];
     else if (alone)
         for (int64_t v = 0; v < count; v++) to[v] = from[v * stride];
     else if (stride == 1)
@@ -181,48 +183,76 @@ static inline void put_line(double *to, const double *by, bool alone, const doub
         for (int64_t v = 0; v < count; v++) to[v] = by[v] * from[v * stride];
 }
 
-/* The Khatri-Rao product of the factors of a side, images of the batch being given; a
- * single one is lent if it is written that way. The weights of v go to the rows. */
-static const double *make_side(fixed_worker *local, const fixed_job *job,
-                               const pvgi_elim_fixed_step *step, const fixed_view *view,
-                               const int32_t image[PVGI_ELIM_FIXED_ARITY], int32_t side) {
-    const int32_t kind = job->fixed->kind[step->vertex];
-    const int64_t inner = local->count[kind];
-    const double *weight =
-        side == PVGI_ELIM_ROWS_SIDE && !job->unit ? local->weight[kind] : NULL;
-    double *const out = local->side[side];
-    int32_t mine[PVGI_ELIM_FIXED_FACTORS], count = 0;
-    for (int32_t f = 0; f < step->factors; f++)
-        if (side_of(step, &step->factor[f]) == side) mine[count++] = f;
-    if (count == 1 && !weight) {
-        const fixed_view *one = &view[mine[0]];
-        int64_t row = inner, base = 0;
-        bool lent = one->inner == 1;
-        for (int32_t j = step->arity - 1; j >= 0; j--) {
-            if (step->side[j] == PVGI_ELIM_BATCH) base += one->stride[j] * image[j];
-            if (step->side[j] != side) continue;
-            lent = lent && one->stride[j] == row;
-            row *= local->count[job->fixed->kind[step->scope[j]]];
-        }
-        if (lent) return one->data + base;
+/* Whether a side is the same for all images of the batch. */
+static bool is_still(const pvgi_elim_fixed_step *step, const fixed_view *view,
+                     int32_t side) {
+    for (int32_t f = 0; f < step->factors; f++) {
+        if (side_of(step, &step->factor[f]) != side) continue;
+        for (int32_t j = 0; j < step->arity; j++)
+            if (step->side[j] == PVGI_ELIM_BATCH && view[f].stride[j] != 0) return false;
     }
-    int32_t at[PVGI_ELIM_FIXED_ARITY];
-    memcpy(at, image, sizeof at);
-    double *to = out;
-    do {
-        for (int32_t f = 0; f < count; f++) {
-            const fixed_view *one = &view[mine[f]];
-            const double *from = one->data;
-            for (int32_t j = 0; j < step->arity; j++) from += one->stride[j] * at[j];
-            put_line(to, f == 0 ? weight : to, f == 0 && !weight, from, one->inner,
-                     inner);
+    return true;
+}
+
+/* The factors of a side, and the weights of v, which go to the rows. */
+typedef struct {
+    const fixed_view *factor[PVGI_ELIM_FIXED_FACTORS];
+    const double *weight; /* NULL: all are 1 */
+    int32_t count;
+} fixed_side;
+
+static fixed_side gather_side(const fixed_worker *local, const fixed_job *job,
+                              const pvgi_elim_fixed_step *step, const fixed_view *view,
+                              int32_t side) {
+    fixed_side all = {0};
+    if (side == PVGI_ELIM_ROWS_SIDE && !job->unit)
+        all.weight = local->weight[job->fixed->kind[step->vertex]];
+    for (int32_t f = 0; f < step->factors; f++)
+        if (side_of(step, &step->factor[f]) == side) all.factor[all.count++] = &view[f];
+    return all;
+}
+
+/* A single factor that is written as the side would be; else NULL. */
+static const double *lend_side(const fixed_worker *local, const fixed_job *job,
+                               const pvgi_elim_fixed_step *step, const fixed_side *all,
+                               const int32_t image[PVGI_ELIM_FIXED_ARITY], int32_t side) {
+    if (all->count != 1 || all->weight || all->factor[0]->inner != 1) return NULL;
+    const fixed_view *one = all->factor[0];
+    int64_t row = local->count[job->fixed->kind[step->vertex]], base = 0;
+    for (int32_t j = step->arity - 1; j >= 0; j--) {
+        if (step->side[j] == PVGI_ELIM_BATCH) base += one->stride[j] * image[j];
+        if (step->side[j] != side) continue;
+        if (one->stride[j] != row) return NULL;
+        row *= local->count[job->fixed->kind[step->scope[j]]];
+    }
+    return one->data + base;
+}
+
+/* Lines of the Khatri-Rao product of the factors of a side, from the images `at` on,
+ * which move along. */
+static void make_lines(double *to, fixed_worker *local, const fixed_job *job,
+                       const pvgi_elim_fixed_step *step, const fixed_side *all,
+                       int32_t at[PVGI_ELIM_FIXED_ARITY], int32_t side, int64_t lines) {
+    const int64_t inner = local->count[job->fixed->kind[step->vertex]];
+    /* the first two at once, if there is nothing before them */
+    const int32_t first =
+        !all->weight && all->count > 1 && all->factor[0]->inner == 1 ? 1 : 0;
+    for (int64_t i = 0; i < lines; i++, to += inner) {
+        const double *line[PVGI_ELIM_FIXED_FACTORS];
+        line[0] = NULL;
+        for (int32_t f = 0; f < all->count; f++) {
+            const fixed_view *one = all->factor[f];
+            line[f] = one->data;
+            for (int32_t j = 0; j < step->arity; j++) line[f] += one->stride[j] * at[j];
         }
-        if (count == 0)
-            for (int64_t v = 0; v < inner; v++) to[v] = weight ? weight[v] : 1.0;
-        to += inner;
-    } while (next_images(at, local, job, step, side));
-    local->work += (to - out) * (count + 1);
-    return out;
+        const double *by = first ? line[0] : all->weight;
+        for (int32_t f = first; f < all->count; f++, by = to)
+            put_line(to, by, !by, line[f], all->factor[f]->inner, inner);
+        if (all->count == 0)
+            for (int64_t v = 0; v < inner; v++) to[v] = by ? by[v] : 1.0;
+        next_images(at, local, job, step, side);
+    }
+    local->work += lines * inner * (all->count + 1);
 }
 
 static int32_t look(fixed_worker *local, fixed_job *job) {
@@ -233,16 +263,32 @@ static int32_t look(fixed_worker *local, fixed_job *job) {
                                   &job->stop);
 }
 
-/* Rows at a time, so that no product takes long. */
+/* Rows at a time, so that no product takes long, and rows that are made are read while
+ * they are in the second cache: as many as a BLAS is asked for (base/blas.h). */
+static int64_t rows_together(bool lent, int64_t inner, int64_t columns) {
+    if (lent) return FIXED_LOOK / (inner * columns + 1) + 1;
+    const int64_t most = FIXED_MADE / inner, asked = FIXED_BLAS / (inner * columns) + 1;
+    const int64_t least = FIXED_MADE / 16 / inner + 1;
+    return asked <= most ? asked : least;
+}
+
 static int32_t multiply_sides(fixed_worker *local, fixed_job *job, double *out,
-                              const double *left, const double *right, int64_t rows,
-                              int64_t inner, int64_t columns) {
-    int64_t block = FIXED_LOOK / (inner * columns + 1) + 1;
+                              const pvgi_elim_fixed_step *step, const fixed_side *above,
+                              const int32_t image[PVGI_ELIM_FIXED_ARITY],
+                              const double *right, int64_t rows, int64_t inner,
+                              int64_t columns) {
+    const double *lent = lend_side(local, job, step, above, image, PVGI_ELIM_ROWS_SIDE);
+    double *const made = local->side[PVGI_ELIM_ROWS_SIDE];
+    int64_t block = rows_together(lent != NULL, inner, columns);
+    int32_t at[PVGI_ELIM_FIXED_ARITY];
+    memcpy(at, image, sizeof at);
     for (int64_t first = 0; first < rows; first += block) {
         if (block > rows - first) block = rows - first;
+        if (!lent)
+            make_lines(made, local, job, step, above, at, PVGI_ELIM_ROWS_SIDE, block);
         (job->scratch->blas ? pvgi_blas_multiply : pvgi_blas_own_multiply)(
-            out + first * columns, left + first * inner, false, right, true, block, inner,
-            columns, false);
+            out + first * columns, lent ? lent + first * inner : made, false, right, true,
+            block, inner, columns, false);
         local->work += block * inner * columns;
         PVGI_TRY(look(local, job));
     }
@@ -285,19 +331,27 @@ static int32_t run_step(fixed_worker *local, fixed_job *job, int32_t index) {
     strides_of(stride, local, job, step);
     for (int32_t j = 1; j < step->arity; j++)
         in_order = in_order && step->side[j] >= step->side[j - 1];
-    int32_t image[PVGI_ELIM_FIXED_ARITY] = {0};
+    const fixed_side above = gather_side(local, job, step, view, PVGI_ELIM_ROWS_SIDE),
+                     beside = gather_side(local, job, step, view, PVGI_ELIM_COLUMNS_SIDE);
+    int32_t image[PVGI_ELIM_FIXED_ARITY] = {0}, at[PVGI_ELIM_FIXED_ARITY];
+    const double *made = NULL; /* columns that are the same for all of the batch */
     do {
         int64_t base = 0;
         for (int32_t j = 0; j < step->arity; j++)
             if (step->side[j] == PVGI_ELIM_BATCH) base += stride[j] * image[j];
-        const double *left =
-            make_side(local, job, step, view, image, PVGI_ELIM_ROWS_SIDE);
         const double *right =
-            make_side(local, job, step, view, image, PVGI_ELIM_COLUMNS_SIDE);
+            lend_side(local, job, step, &beside, image, PVGI_ELIM_COLUMNS_SIDE);
+        if (!right && !made) {
+            memcpy(at, image, sizeof at);
+            make_lines(local->side[PVGI_ELIM_COLUMNS_SIDE], local, job, step, &beside, at,
+                       PVGI_ELIM_COLUMNS_SIDE, columns);
+            right = local->side[PVGI_ELIM_COLUMNS_SIDE];
+            if (is_still(step, view, PVGI_ELIM_COLUMNS_SIDE)) made = right;
+        }
         double *to = in_order ? local->table[index] + base : local->side[0];
-        PVGI_TRY(multiply_sides(local, job, to, left, right, rows, inner, columns));
+        PVGI_TRY(multiply_sides(local, job, to, step, &above, image, right ? right : made,
+                                rows, inner, columns));
         if (in_order) continue;
-        int32_t at[PVGI_ELIM_FIXED_ARITY];
         memcpy(at, image, sizeof at);
         do {
             do {
