@@ -210,14 +210,23 @@ static const struct {
     const char *name;
     void (*run)(void);
 } modules[] = {
-    {"attack", bench_attack},       {"density", bench_density},
-    {"graph", bench_graph},         {"io", bench_io},
-    {"learn", bench_learn},         {"load", bench_load},
-    {"mechanism", bench_mechanism}, {"noise", bench_noise},
-    {"perturb", bench_perturb},     {"release", bench_release},
-    {"scale", bench_scale},         {"shapes", bench_shapes},
-    {"spmm", bench_spmm},           {"statistic", bench_statistic},
-    {"threads", bench_threads},     {NULL, NULL},
+    {"attack", bench_attack},
+    {"density", bench_density},
+    {"graph", bench_graph},
+    {"growth", bench_growth},
+    {"io", bench_io},
+    {"learn", bench_learn},
+    {"load", bench_load},
+    {"mechanism", bench_mechanism},
+    {"noise", bench_noise},
+    {"perturb", bench_perturb},
+    {"release", bench_release},
+    {"scale", bench_scale},
+    {"shapes", bench_shapes},
+    {"spmm", bench_spmm},
+    {"statistic", bench_statistic},
+    {"threads", bench_threads},
+    {NULL, NULL},
 };
 
 static int usage(FILE *where, int result) {

@@ -63,6 +63,7 @@ void bench_attack(void);
 void bench_density(void);
 void bench_noise(void);
 void bench_graph(void);
+void bench_growth(void);
 void bench_io(void);
 void bench_learn(void);
 void bench_load(void);
