@@ -146,21 +146,37 @@ def other_sets(data: str) -> Dict[str, np.ndarray]:
     return out
 
 
+def falling(seen: np.ndarray, deviation: float) -> np.ndarray:
+    """What `estimate_list_counts` makes of counts."""
+    blocks: List[List[float]] = []
+    for one in seen:
+        blocks.append([one, 1])
+        while len(blocks) > 1 and blocks[-1][0] / blocks[-1][1] >= blocks[-2][0] / blocks[-2][1]:
+            total, many = blocks.pop()
+            blocks[-1] = [blocks[-1][0] + total, blocks[-1][1] + many]
+    mean = np.concatenate([np.full(int(many), total / many) for total, many in blocks])
+    square = ((seen - mean) ** 2).sum() / max(1, len(seen) - len(blocks))
+    return np.maximum(mean + max(0.0, 1 - deviation ** 2 / max(square, 1e-300)) * (seen - mean), 0)
+
+
 def shares(data: str, draws: int) -> None:
-    """Precision, and error in % of the counts, epsilon 1, replaced: the law of `list-top`, drawn by numpy."""
+    """Precision, and error in % of the counts as they are and as they are read, epsilon 1, replaced: the law of
+    `list-top`, drawn by numpy."""
     draw = np.random.default_rng(2)
     rho = pg.Query("list-top", things=9, top=1, counts=0.5, epsilon=1, delta=DELTA).deviations(1)[1] ** -2  # half of it
     for name, counts in other_sets(data).items():
         last, cells = np.sort(counts)[-TOP], []
         for share in (0.1, 0.2, 0.3, 0.4):
             scale, deviation = 2 / (8 * rho * (1 - share) / TOP) ** 0.5, (TOP / (2 * rho * share)) ** 0.5
-            right, raw = [], []
+            right, raw, read = [], [], []
             for _ in range(draws):
                 noisy = counts + scale * draw.gumbel(size=len(counts))
-                listed = np.argsort(-noisy)[:TOP]
-                right.append(np.mean(counts[listed] >= last))
-                raw.append(np.mean(np.abs(draw.normal(size=TOP)) * deviation / np.maximum(counts[listed], 1)))
-            cells.append(f"{share:g}: {np.mean(right):.3f}, {100 * np.mean(raw):.1f} %")
+                listed = counts[np.argsort(-noisy)[:TOP]]
+                right.append(np.mean(listed >= last))
+                seen = listed + deviation * draw.normal(size=TOP)
+                raw.append(np.mean(np.abs(seen - listed) / np.maximum(listed, 1)))
+                read.append(np.mean(np.abs(falling(seen, deviation) - listed) / np.maximum(listed, 1)))
+            cells.append(f"{share:g}: {np.mean(right):.3f}, {100 * np.mean(raw):.1f} and {100 * np.mean(read):.1f} %")
         print(f"{name}: " + "; ".join(cells), flush=True)
 
 

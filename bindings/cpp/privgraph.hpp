@@ -19,6 +19,10 @@
 
 #include <privgraph.h>
 
+#if !defined(__cpp_exceptions)
+#error "privgraph.hpp reports failures by exceptions; without them include privgraph.h"
+#endif
+
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>

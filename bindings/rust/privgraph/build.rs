@@ -129,7 +129,7 @@ fn choices(out: &mut String, owner: &str, option: &Json) {
     writeln!(out, "#[doc = {:?}]", option.get("help").text()).unwrap();
     writeln!(out, "#[derive(Clone, Copy, Debug, PartialEq, Eq)]\npub enum {name} {{").unwrap();
     for word in words {
-        writeln!(out, "    {},", camel(word.text())).unwrap();
+        writeln!(out, "    /// `{}`\n    {},", word.text(), camel(word.text())).unwrap();
     }
     writeln!(out, "}}\nimpl {name} {{\n    fn word(self) -> &'static str {{\n        match self {{").unwrap();
     for word in words {

@@ -141,8 +141,11 @@ pub fn prediction_ceiling(posterior: &[f64], classes: usize, epsilon: f64) -> Re
 /// An AUC with its interval.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Area {
+    /// Area under the ROC curve.
     pub auc: f64,
+    /// Lower end of its interval.
     pub low: f64,
+    /// Upper end of its interval.
     pub high: f64,
 }
 
@@ -198,14 +201,19 @@ choice! {
 /// What is asked, and what controls may know; pointers of raw are set from the rest.
 #[derive(Clone, Copy, Default)]
 pub struct Asking<'a> {
+    /// The C struct; its pointers are filled in from the other fields.
     pub raw: sys::pvg_attack_config,
     /// Of each node, 1 if it may be asked about.
     pub asked: Option<&'a [i32]>,
+    /// Public features, for a control.
     pub features: Option<&'a Features>,
     /// As many numbers for each node.
     pub posteriors: Option<&'a [f64]>,
+    /// Public positions, for a control.
     pub positions: Option<&'a [f64]>,
+    /// A graph the attacker knows, for a control.
     pub known: Option<&'a Graph>,
+    /// Rows of numbers, for a control.
     pub rows: Option<&'a [f64]>,
     /// What a release that is read answers.
     pub query: Option<&'a Query>,

@@ -23,6 +23,7 @@ fn wide(low: &[u64], high: &[u64]) -> Vec<u128> {
 }
 
 impl Density {
+    /// Counts these patterns.
     pub fn new(patterns: &Patterns) -> Result<Self> {
         let none = std::ptr::null();
         Density::make(|out| unsafe { sys::pvg_density_new(out, patterns.as_ptr(), none) })

@@ -55,6 +55,7 @@ impl Default for Io {
 }
 
 impl Io {
+    /// All defaults.
     pub fn new() -> Self {
         Io { raw: sys::pvg_io_options::default() }
     }
@@ -69,6 +70,7 @@ impl Io {
         self
     }
 
+    /// The format, where first bytes and name do not tell.
     pub fn format(mut self, format: Format) -> Self {
         self.raw.format = format as i32;
         self
@@ -105,6 +107,7 @@ handle! {
 }
 
 getters! { Graph:
+    /// Nodes.
     order = pvg_graph_order as i64;
     /// Edges, each counted once.
     size = pvg_graph_size as i64;
@@ -125,8 +128,11 @@ choice! {
 /// A graph with what belongs to its nodes.
 #[derive(Debug)]
 pub struct Folder {
+    /// The graph.
     pub graph: Graph,
+    /// Of its nodes.
     pub features: Option<Features>,
+    /// Of its nodes.
     pub labels: Option<Labels>,
 }
 
@@ -224,6 +230,7 @@ impl Graph {
         Graph::read_with(path, &Io::new().order(order), Run::default())
     }
 
+    /// As [`Graph::read`], as told, with progress and cancelling.
     pub fn read_with(path: impl AsRef<Path>, io: &Io, run: Run<'_>) -> Result<Self> {
         let path = c_path(path)?;
         run.call(|run| {
@@ -281,6 +288,7 @@ impl Graph {
         self.write_with(path, &Io::new())
     }
 
+    /// As [`Graph::write`], as told.
     pub fn write_with(&self, path: impl AsRef<Path>, io: &Io) -> Result<()> {
         let (path, none) = (c_path(path)?, std::ptr::null());
         check(unsafe { sys::pvg_graph_write(path.as_ptr(), self.as_ptr(), &io.raw, none) })
@@ -334,14 +342,17 @@ impl Graph {
         })
     }
 
+    /// The path.
     pub fn path(order: i64) -> Result<Self> {
         Graph::make(|out| unsafe { sys::pvg_graph_new_path(out, order) })
     }
 
+    /// The cycle.
     pub fn cycle(order: i64) -> Result<Self> {
         Graph::make(|out| unsafe { sys::pvg_graph_new_cycle(out, order) })
     }
 
+    /// The complete graph.
     pub fn clique(order: i64) -> Result<Self> {
         Graph::make(|out| unsafe { sys::pvg_graph_new_clique(out, order) })
     }
@@ -431,6 +442,7 @@ impl Graph {
         }
     }
 
+    /// Whether an edge is there.
     pub fn has_edge(&self, u: i64, v: i64) -> bool {
         unsafe { sys::pvg_graph_has_edge(self.as_ptr(), u, v) == 1 }
     }
@@ -506,6 +518,7 @@ handle! {
 }
 
 getters! { GraphSet:
+    /// How many graphs.
     len = pvg_graphset_count as usize;
     /// Nodes of all graphs.
     order = pvg_graphset_order as i64;
@@ -657,6 +670,7 @@ impl GraphSet {
         })
     }
 
+    /// Whether there are none.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -767,6 +781,7 @@ pub struct GraphSetBuilder {
 }
 
 impl GraphSetBuilder {
+    /// Empty.
     pub fn new() -> Result<Self> {
         GraphSetBuilder::with_targets(0)
     }
@@ -803,6 +818,7 @@ impl GraphSetBuilder {
         })
     }
 
+    /// The set.
     pub fn finish(self) -> Result<GraphSet> {
         let own = self.raw.as_ptr();
         GraphSet::make(|out| unsafe { sys::pvg_graphset_builder_finish(out, own) })
@@ -911,16 +927,19 @@ getters! { Labels:
 }
 
 impl Labels {
+    /// One for each node; -1: none.
     pub fn new(values: &[i32]) -> Result<Self> {
         Labels::make(|out| unsafe {
             sys::pvg_labels_from_array(out, values.as_ptr(), values.len() as i64)
         })
     }
 
+    /// Whether there are none.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
+    /// One for each node.
     pub fn values(&self) -> Result<&[i32]> {
         let mut data = std::ptr::null();
         check(unsafe { sys::pvg_labels_view(&mut data, self.as_ptr()) })?;

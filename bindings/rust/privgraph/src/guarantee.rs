@@ -62,6 +62,7 @@ pub struct Column {
     pub unit: String,
     /// Of values before noise.
     pub low: f64,
+    /// The other end.
     pub high: f64,
     /// Values and noise are multiples of it.
     pub grid: f64,
@@ -114,6 +115,7 @@ impl Guarantee {
         unsafe { sys::pvg_guarantee_seeded(self.as_ptr()) == 1 }
     }
 
+    /// What is hidden; `None`: a notion that a newer library has.
     pub fn notion(&self) -> Option<Notion> {
         Notion::from_raw(unsafe { sys::pvg_guarantee_notion(self.as_ptr()) })
     }
@@ -123,6 +125,7 @@ impl Guarantee {
         number(|out| unsafe { sys::pvg_guarantee_epsilon(out, self.as_ptr(), delta) })
     }
 
+    /// What is spent, as a curve.
     pub fn curve(&self) -> Result<Curve> {
         Curve::make(|out| unsafe { sys::pvg_guarantee_curve(out, self.as_ptr()) })
     }
@@ -222,9 +225,13 @@ impl Guarantee {
 pub enum Released<'a> {
     /// Numbers, row by row, and the number of columns.
     Values(&'a [f64], usize),
+    /// A graph.
     Graph(&'a Graph),
+    /// A set of graphs.
     Graphs(&'a GraphSet),
+    /// Features.
     Features(&'a Features),
+    /// Labels.
     Labels(&'a Labels),
     /// Lists of users: offsets (one more than users) and entries.
     Lists(&'a [i64], &'a [i32]),

@@ -13,6 +13,7 @@ use crate::{Arguments, Query, QueryBuilder, Result, Run, Target};
 macro_rules! builder {
     ($name:ident, $kind:literal) => {
         impl $name {
+            /// All options with their defaults.
             #[allow(clippy::new_without_default)]
             pub fn new() -> Self {
                 $name { inner: Query::of($kind) }
@@ -23,6 +24,7 @@ macro_rules! builder {
                 self.inner.text()
             }
 
+            /// The query; the budget is in the options.
             pub fn build(self) -> Result<Query> {
                 self.inner.build()
             }

@@ -230,6 +230,7 @@ impl Ledger {
         check(unsafe { sys::pvg_ledger_repair(path.as_ptr(), copy.as_ptr()) })
     }
 
+    /// Budgets and charges, as JSON.
     pub fn json(&self) -> Result<String> {
         text(|out, capacity, length| unsafe {
             sys::pvg_ledger_copy_json(out, capacity, length, self.as_ptr())

@@ -34,6 +34,7 @@
 //! # Ok(())
 //! # }
 //! ```
+#![deny(missing_docs)]
 mod account;
 #[cfg(feature = "learn")]
 pub mod audit;
@@ -88,10 +89,13 @@ use std::fmt;
 /// A failed call: the status (`sys::PVG_E_*`) and the library's message.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Error {
+    /// `sys::PVG_E_*`; [`Error::kind`] is the same as an enum.
     pub status: i32,
+    /// The library's message.
     pub message: String,
 }
 
+/// What every call gives.
 pub type Result<T> = std::result::Result<T, Error>;
 
 impl fmt::Display for Error {
@@ -302,7 +306,9 @@ macro_rules! choice {
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         #[repr(i32)]
         pub enum $name {
-            $($(#[$about])* $variant = crate::sys::$value,)*
+            $($(#[$about])*
+            #[doc = concat!("`sys::", stringify!($value), "`.")]
+            $variant = crate::sys::$value,)*
         }
 
         impl $name {
@@ -323,6 +329,7 @@ macro_rules! getters {
     ($type:ident: $($(#[$note:meta])* $name:ident = $call:ident as $out:ty;)*) => {
         impl $type {
             $($(#[$note])*
+            #[doc = concat!("`", stringify!($call), "` of the C headers.")]
             pub fn $name(&self) -> $out {
                 unsafe { crate::sys::$call(self.as_ptr()) as $out }
             })*

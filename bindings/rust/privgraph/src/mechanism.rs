@@ -93,10 +93,12 @@ impl Mechanism {
         Mechanism::make(|out| unsafe { sys::pvg_mechanism_new_joint(out, target.raw(), &config) })
     }
 
+    /// The law of the noise.
     pub fn noise(&self) -> Option<Noise> {
         Noise::from_raw(unsafe { sys::pvg_mechanism_noise(self.as_ptr()) })
     }
 
+    /// Whether it draws with a seeded generator.
     pub fn allows_seeded(&self) -> bool {
         unsafe { sys::pvg_mechanism_allows_seeded(self.as_ptr()) == 1 }
     }
@@ -111,6 +113,7 @@ impl Mechanism {
         Pld::make(|out| unsafe { sys::pvg_mechanism_pld(out, self.as_ptr()) })
     }
 
+    /// epsilon of what is spent at delta.
     pub fn epsilon(&self, delta: f64) -> Result<f64> {
         number(|out| unsafe { sys::pvg_mechanism_epsilon(out, self.as_ptr(), delta) })
     }
@@ -167,7 +170,9 @@ pub fn contractive_shift(gammas: &[f64], shifts: &[f64]) -> Result<f64> {
 /// A beta for smooth noise.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Smooth {
+    /// How smooth the sensitivity is.
     pub beta: f64,
+    /// zCDP parameter of a draw.
     pub rho: f64,
     /// Deviation of the noise at the reference.
     pub noise: f64,

@@ -47,6 +47,7 @@ impl Network {
         })
     }
 
+    /// Its text, everything filled in.
     pub fn text(&self) -> Result<String> {
         text(|out, capacity, length| unsafe {
             sys::pvg_network_copy_text(out, capacity, length, self.as_ptr())
@@ -104,6 +105,7 @@ handle! {
 }
 
 impl DatasetBuilder {
+    /// For so many nodes or rows.
     pub fn new(order: i64) -> Result<Self> {
         DatasetBuilder::make(|out| unsafe { sys::pvg_dataset_builder_new(out, order) })
     }
@@ -128,6 +130,7 @@ impl DatasetBuilder {
         check(unsafe { sys::pvg_dataset_builder_set_split(self.as_ptr(), first, count) })
     }
 
+    /// The data set.
     pub fn finish(self) -> Result<Dataset> {
         Dataset::make(|out| unsafe { sys::pvg_dataset_builder_finish(out, self.as_ptr()) })
     }
@@ -214,6 +217,7 @@ getters! { Dataset:
 }
 
 impl Dataset {
+    /// Whether anything private was seen without noise.
     pub fn holds_secrets(&self) -> bool {
         unsafe { sys::pvg_dataset_holds_secrets(self.as_ptr()) == 1 }
     }
@@ -222,6 +226,7 @@ impl Dataset {
 /// How a network is trained: the C struct, whose pointers are set from the slices here.
 #[derive(Clone, Copy, Default)]
 pub struct Training<'a> {
+    /// The C struct.
     pub raw: sys::pvg_training_config,
     /// One for each class.
     pub class_weights: Option<&'a [f64]>,
@@ -283,8 +288,11 @@ impl Release {
 /// What a prediction holds for each row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Predict {
+    /// Chances of the classes.
     Probabilities,
+    /// Before the softmax.
     Logits,
+    /// The likeliest class.
     Classes,
     /// The output of that stage, of a single model.
     Hidden(u16),
@@ -304,7 +312,9 @@ impl Predict {
 /// On the rows of a part; NaN without rows.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Score {
+    /// Share of right classes.
     pub accuracy: f64,
+    /// Mean loss.
     pub loss: f64,
 }
 
@@ -406,6 +416,7 @@ impl Model {
         })
     }
 
+    /// Accuracy and loss on a part of the data. Must not be published.
     pub fn score_exact(&self, dataset: &Dataset, part: Part, run: Run<'_>) -> Result<Score> {
         let mut loss = 0.0;
         run.call(|run| {

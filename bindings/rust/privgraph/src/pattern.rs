@@ -34,6 +34,7 @@ choice! {
 }
 
 impl PatternClass {
+    /// The word for it in options.
     pub fn name(self) -> &'static str {
         constant(unsafe { sys::pvg_class_name(self as i32) }).unwrap_or("")
     }
@@ -110,10 +111,12 @@ impl Patterns {
         Ok((merged, group))
     }
 
+    /// Whether there are none.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
+    /// One of them.
     pub fn get(&self, index: usize) -> Option<Pattern<'_>> {
         if index < self.len() {
             Some(Pattern { list: self, index: index as i64 })
@@ -122,6 +125,7 @@ impl Patterns {
         }
     }
 
+    /// All of them, in order.
     pub fn iter(&self) -> impl Iterator<Item = Pattern<'_>> + '_ {
         (0..self.len() as i64).map(move |index| Pattern { list: self, index })
     }
@@ -132,6 +136,7 @@ macro_rules! numbers {
     ($($(#[$note:meta])* $name:ident = $call:ident -> $out:ty;)*) => {
         impl Pattern<'_> {
             $($(#[$note])*
+            #[doc = concat!("`", stringify!($call), "` of the C headers.")]
             pub fn $name(&self) -> $out {
                 unsafe { sys::$call(self.list.as_ptr(), self.index) }
             })*
@@ -162,6 +167,7 @@ macro_rules! texts {
     ($($(#[$note:meta])* $name:ident = $call:ident;)*) => {
         impl Pattern<'_> {
             $($(#[$note])*
+            #[doc = concat!("`", stringify!($call), "` of the C headers.")]
             pub fn $name(&self) -> Result<String> {
                 let (list, index) = (self.list.as_ptr(), self.index);
                 text(|out, capacity, length| unsafe {
@@ -222,11 +228,13 @@ impl Pattern<'_> {
         }
     }
 
+    /// Whether they are the same pattern.
     pub fn is_isomorphic(&self, other: &Pattern<'_>) -> bool {
         let (own, list) = (self.list.as_ptr(), other.list.as_ptr());
         unsafe { sys::pvg_patterns_isomorphic(own, self.index, list, other.index) == 1 }
     }
 
+    /// Whether it is in the class.
     pub fn is_in_class(&self, class: PatternClass, parameter: i32) -> Result<bool> {
         let list = self.list.as_ptr();
         number(|out| unsafe {
@@ -242,6 +250,7 @@ handle! {
 }
 
 impl Sampler {
+    /// See `sys::pvg_sampler_config` for what zero fields mean.
     pub fn new(config: &sys::pvg_sampler_config) -> Result<Self> {
         let config = sized!(pvg_sampler_config, config);
         Sampler::make(|out| unsafe { sys::pvg_sampler_new(out, &config) })
@@ -265,6 +274,7 @@ impl Sampler {
         self.draw_with(count, rng, Run::default())
     }
 
+    /// So many patterns, with progress and cancelling.
     pub fn draw_with(&self, count: usize, rng: &mut Rng, run: Run<'_>) -> Result<Patterns> {
         let count = count as i64;
         run.call(|run| {
@@ -299,10 +309,12 @@ getters! { Preview:
 }
 
 impl Preview {
+    /// Whether there are none.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
+    /// Noise, range and verdict of a number.
     pub fn line(&self, index: usize) -> Result<sys::pvg_preview_line> {
         let mut out = sys::pvg_preview_line::default();
         check(unsafe { sys::pvg_preview_copy_line(&mut out, self.as_ptr(), index as i64) })
@@ -316,12 +328,14 @@ impl Preview {
         })
     }
 
+    /// Its verdict.
     pub fn verdict(&self, index: usize) -> Result<Verdict> {
         let found = Verdict::from_raw(self.line(index)?.verdict);
         need(found.is_some(), "a verdict of a newer library")?;
         Ok(found.unwrap_or(Verdict::Hidden))
     }
 
+    /// Everything, as JSON.
     pub fn json(&self) -> Result<String> {
         text(|out, capacity, length| unsafe {
             sys::pvg_preview_copy_json(out, capacity, length, self.as_ptr())

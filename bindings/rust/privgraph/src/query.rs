@@ -35,6 +35,7 @@ pub struct Arguments<'a> {
     pub ranges: Option<(&'a [f64], &'a [f64])>,
     /// Instead of the option.
     pub patterns: Option<&'a Patterns>,
+    /// Of message passing.
     pub layers: Option<&'a Layers>,
     /// Of lists, which are looked at; distinct.
     pub things: Option<&'a [i32]>,
@@ -174,6 +175,7 @@ impl<'a> Input<'a> {
         }
     }
 
+    /// A graph.
     pub fn graph(graph: &'a Graph) -> Self {
         Input { graph: Some(graph), ..Input::empty() }
     }
@@ -183,10 +185,12 @@ impl<'a> Input<'a> {
         Input { set: Some(set), ..Input::empty() }
     }
 
+    /// Features alone.
     pub fn features(features: &'a Features) -> Self {
         Input { features: Some(features), ..Input::empty() }
     }
 
+    /// Labels alone.
     pub fn labels(labels: &'a Labels) -> Self {
         Input { labels: Some(labels), ..Input::empty() }
     }
@@ -202,11 +206,13 @@ impl<'a> Input<'a> {
         Input { dataset: Some(dataset), ..Input::empty() }
     }
 
+    /// With features of the nodes.
     pub fn with_features(mut self, features: &'a Features) -> Self {
         self.features = Some(features);
         self
     }
 
+    /// With labels of the nodes, or groups of persons.
     pub fn with_labels(mut self, labels: &'a Labels) -> Self {
         self.labels = Some(labels);
         self
@@ -566,6 +572,7 @@ impl Query {
 
 /// The value of an option: a number, a flag, or a word.
 pub trait OptionValue {
+    /// As text.
     fn to_word(&self) -> String;
 }
 
@@ -619,6 +626,7 @@ pub struct QueryBuilder {
 }
 
 impl QueryBuilder {
+    /// An option and its value.
     pub fn set(mut self, option: &str, value: impl OptionValue) -> Self {
         self.text = self.text.and_then(|text| {
             need(!option.contains('='), "query: an option has '=' in its name")?;
@@ -627,10 +635,12 @@ impl QueryBuilder {
         self
     }
 
+    /// The budget.
     pub fn epsilon(self, value: f64) -> Self {
         self.set("epsilon", value)
     }
 
+    /// Of the budget.
     pub fn delta(self, value: f64) -> Self {
         self.set("delta", value)
     }
@@ -641,10 +651,12 @@ impl QueryBuilder {
         self
     }
 
+    /// The text so far.
     pub fn text(self) -> Result<String> {
         self.text
     }
 
+    /// The query.
     pub fn build(self) -> Result<Query> {
         Query::new(&self.text?)
     }

@@ -12,7 +12,9 @@ handle! {
 }
 
 getters! { Release:
+    /// Rows of numbers.
     rows = pvg_release_rows as usize;
+    /// Columns of numbers.
     columns = pvg_release_columns as usize;
 }
 
@@ -138,6 +140,7 @@ impl Release {
         self.guarantee().holds()
     }
 
+    /// What is hidden.
     pub fn notion(&self) -> Option<Notion> {
         self.guarantee().notion()
     }
@@ -147,6 +150,7 @@ impl Release {
         self.guarantee().epsilon(delta)
     }
 
+    /// What was spent, as a curve.
     pub fn curve(&self) -> Result<Curve> {
         self.guarantee().curve()
     }

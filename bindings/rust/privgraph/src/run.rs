@@ -18,6 +18,7 @@ impl Rng {
         Rng::make(|out| unsafe { sys::pvg_rng_new_seeded(out, seed) })
     }
 
+    /// Whether nobody can draw the same again.
     pub fn is_secure(&self) -> bool {
         unsafe { sys::pvg_rng_is_secure(self.as_ptr()) == 1 }
     }
@@ -99,6 +100,7 @@ pub struct Job {
 unsafe impl Send for Job {}
 
 impl Job {
+    /// Runs it.
     pub fn run(self) {}
 }
 
@@ -127,7 +129,9 @@ unsafe extern "C" fn start(
 /// How much a message of the library matters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Level {
+    /// Worth knowing.
     Info,
+    /// Worth a look.
     Warning,
 }
 
@@ -178,6 +182,7 @@ unsafe extern "C" fn watch(context: *mut c_void, fraction: f64) -> i32 {
 }
 
 impl<'a> Run<'a> {
+    /// All defaults.
     pub fn new() -> Self {
         Run::default()
     }

@@ -25,13 +25,16 @@ impl Degrees {
 /// What is publicly known of a private graph.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Assumption {
+    /// Nodes.
     pub order: i64,
+    /// What is known of degrees.
     pub degrees: Degrees,
     /// Promised as well; 0: nothing.
     pub least_degree: i64,
 }
 
 impl Assumption {
+    /// So many nodes with such degrees.
     pub fn new(order: i64, degrees: Degrees) -> Self {
         Assumption { order, degrees, least_degree: 0 }
     }
