@@ -69,7 +69,7 @@ CASES = {
     "features": Case("c892eb24d0c98d72", dict(columns=5, low=0, high=np.ones(5), epsilon=2), X),
     "labels": Case("cc9fcd07c7c98796", dict(classes=4, epsilon=2), Y),
     "list-lengths": Case("a5abee6881a9384d", dict(things=THINGS, epsilon=2), LISTS),
-    "list-top": Case("2c6a6b8891e20b75", dict(things=THINGS, top=3, epsilon=2), LISTS),
+    "list-top": Case("2c6a6b8891e20b75", dict(things=THINGS, top=3, counts=0.4, epsilon=2), LISTS),
     "list-rows": Case("bb144526e34fa437", dict(things=THINGS, bound=2, epsilon=2), LISTS),
     "list-groups": Case("13f23f8b16c6fe3a", dict(things=THINGS, groups=3, epsilon=2), LISTS, labels=THIRDS),
     "list-pairs": Case("2fd12b148cd97f9a", dict(things=THINGS, epsilon=2), LISTS),
