@@ -26,7 +26,7 @@ static double exponent(double a, double b, double size_a, double size_b) {
     return log(b / a) / log(size_b / size_a);
 }
 
-/* Counts and tells. before: the smaller size, or NULL; nodes: 0, or memory is told. */
+/* Counts and tells. before: the smaller size, or NULL; a graph, or a set. */
 static point measure(const char *what, double size, const point *before,
                      const pvg_patterns *patterns, const pvg_graph *graph,
                      const pvg_graphset *set) {
