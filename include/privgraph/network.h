@@ -109,7 +109,7 @@ PRIVGRAPH_API int32_t pvg_dataset_builder_new(pvg_dataset_builder **out, int64_t
 PRIVGRAPH_API void pvg_dataset_builder_free(pvg_dataset_builder *builder);
 
 /* Parts that the caller says are public: nobody's secret went into them. They are copied.
- * Graph and labels at most once; features that are added again, in this or another lane,
+ * Graph and labels at most once; features that are added again, public, released or not,
  * stand behind those that are there, as [x_v, noisy sums] do: the most private of them
  * says what may be published. PVG_E_ARGUMENT if shapes differ. Since 0.1. */
 PRIVGRAPH_API int32_t pvg_dataset_builder_add_public_graph(pvg_dataset_builder *builder,
@@ -138,7 +138,7 @@ enum {
     PVG_ARCS_MASKS = 1    /* factors of messages: degrees and attention stay */
 };
 /* Weights >= 0 of the arcs of the graph that was added, in the order of its rows, as the
- * chances of released lists or the masks of an explainer. They are in the lane of the
+ * chances of released lists or the masks of an explainer. They are as private as the
  * graph. Since 0.1. */
 PRIVGRAPH_API int32_t pvg_dataset_builder_set_arc_weights(pvg_dataset_builder *builder,
                                                           PVG_LEN(count)

@@ -1,7 +1,7 @@
 /* release: the only door out. Include <privgraph.h>.
  *
  * A pvg_release holds numbers that may be published and the guarantee under which they
- * were made. Here the private lane (graphs, exact densities) meets the public one
+ * were made. Here the private side (graphs, exact densities) meets the public one
  * (sensitivities, noise); nowhere else. */
 #ifndef PRIVGRAPH_RELEASE_H
 #define PRIVGRAPH_RELEASE_H

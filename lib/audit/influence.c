@@ -216,7 +216,7 @@ int32_t pvgi_audit_links_influence(const pvgi_attack_call *call, const pvg_model
     if (!model) return pvgi_fail_null(name, "model");
     if (!data) return pvgi_fail_null(name, "dataset");
     PVGI_TRY(pvgi_audit_begin(&own, &running, call));
-    if (!exact) PVGI_TRY(pvgi_network_check_lane(name, model, data));
+    if (!exact) PVGI_TRY(pvgi_network_check_private(name, model, data));
     PVGI_REQUIRE(data->graphs == 0, "%s: rows of the dataset are graphs, not nodes",
                  name);
     PVGI_REQUIRE(data->order == call->truth->order,

@@ -8,7 +8,7 @@
 #include "release/release_internal.h"
 #include "rng/rng_internal.h"
 
-/* --- lanes (lane.c) ------------------------------------------------------------- */
+/* --- what was seen (seen.c) ------------------------------------------------------- */
 
 /* Notes that a release went into a dataset. */
 int32_t pvgi_network_note(pvg_dataset *data, const pvg_release *release);
@@ -19,7 +19,7 @@ int32_t pvgi_network_promise(pvg_guarantee *out, const char *function,
                              pvgi_provenance *sources, int32_t notion,
                              const uint64_t *object);
 /* PVG_E_PRIVACY if a private part is in the model or in the dataset. */
-int32_t pvgi_network_check_lane(const char *function, const pvg_model *model,
+int32_t pvgi_network_check_private(const char *function, const pvg_model *model,
                                 const pvg_dataset *data);
 int32_t pvgi_network_release(pvg_release **out, const char *function,
                              const pvg_model *model, const pvg_dataset *data,

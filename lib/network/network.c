@@ -167,7 +167,7 @@ int32_t pvg_dataset_builder_add_seen(pvg_dataset_builder *builder,
                                      const pvg_model *model) {
     const char *name = "pvg_dataset_builder_add_seen";
     PVGI_TRY(pvgi_network_builder_open(name, builder, model, "model"));
-    PVGI_TRY(pvgi_network_check_lane(name, model, NULL));
+    PVGI_TRY(pvgi_network_check_private(name, model, NULL));
     return pvgi_network_note_model(&builder->data, model);
 }
 
@@ -298,7 +298,7 @@ int32_t pvg_model_score(double *accuracy, double *loss, const pvg_model *model,
                         const pvg_dataset *dataset, int32_t part, const pvg_run *run) {
     const char *name = "pvg_model_score";
     PVGI_PRESENT(name, model, dataset);
-    PVGI_TRY(pvgi_network_check_lane(name, model, dataset));
+    PVGI_TRY(pvgi_network_check_private(name, model, dataset));
     return pvg_model_score_exact(accuracy, loss, model, dataset, part, run);
 }
 
@@ -309,7 +309,7 @@ int32_t pvg_model_promise(pvg_guarantee **out, const pvg_model *model, int32_t n
     *out = NULL;
     PVGI_PRESENT(name, model);
     PVGI_TRY(check_notion(name, notion));
-    PVGI_TRY(pvgi_network_check_lane(name, model, NULL));
+    PVGI_TRY(pvgi_network_check_private(name, model, NULL));
     pvg_guarantee *guarantee = pvgi_alloc_zero(1, sizeof *guarantee);
     if (!guarantee) return pvgi_fail_nomem();
     const pvg_guarantee *own = pvgi_network_training_alone(model, notion, object);
@@ -415,7 +415,7 @@ int32_t pvg_layers_from_model(pvg_layers **out, const pvg_layers_config *config,
     *out = NULL;
     PVGI_PRESENT(name, model);
     PVGI_TRY(check_single(name, model));
-    PVGI_TRY(pvgi_network_check_lane(name, model, NULL));
+    PVGI_TRY(pvgi_network_check_private(name, model, NULL));
     return pvgi_network_layers(out, name, config, model);
 }
 
@@ -424,7 +424,7 @@ int32_t pvg_layers_from_model(pvg_layers **out, const pvg_layers_config *config,
 int32_t pvg_model_save(const char *path, const pvg_model *model) {
     const char *name = "pvg_model_save";
     PVGI_PRESENT(name, path, model);
-    PVGI_TRY(pvgi_network_check_lane(name, model, NULL));
+    PVGI_TRY(pvgi_network_check_private(name, model, NULL));
     return pvgi_network_save(path, model);
 }
 

@@ -226,7 +226,7 @@ static int32_t check_start(const pvg_network *network, const pvg_model *start) {
                  NAME_NEW ": start has another network");
     PVGI_REQUIRE(start->member_count == 1, NAME_NEW ": start is the mean of %lld models",
                  (long long)start->member_count);
-    return pvgi_network_check_lane(NAME_NEW, start, NULL);
+    return pvgi_network_check_private(NAME_NEW, start, NULL);
 }
 
 /* --- the kind ---------------------------------------------------------------------- */

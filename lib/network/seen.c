@@ -1,4 +1,4 @@
-/* Lanes: what a model has seen, and what that promises.
+/* What a model has seen, and what that promises.
  *
  * Released parts are draws of mechanisms; a prediction that reads nothing else is
  * post-processing of all of them together (guarantee/provenance.c). */
@@ -23,7 +23,7 @@ int32_t pvgi_network_promise(pvg_guarantee *out, const char *function,
 
 /* --- predictions ------------------------------------------------------------------ */
 
-int32_t pvgi_network_check_lane(const char *function, const pvg_model *model,
+int32_t pvgi_network_check_private(const char *function, const pvg_model *model,
                                 const pvg_dataset *data) {
     if (model->saw_private)
         return pvgi_fail(PVG_E_PRIVACY,
@@ -99,6 +99,6 @@ int32_t pvgi_network_release(pvg_release **out, const char *function,
                            .notion = notion,
                            .reads = PVGI_PART_TOLD}; /* nothing hidden by itself */
     const pvgi_payer payer = {.rng = &none, .run = run};
-    PVGI_TRY(pvgi_network_check_lane(function, model, data));
+    PVGI_TRY(pvgi_network_check_private(function, model, data));
     return pvgi_release_draw(out, function, &one, &payer);
 }
