@@ -1,4 +1,4 @@
-/* Lanes of network: a model knows what it has seen. One test for each trap. */
+/* A model knows what it has seen. One test for each trap. */
 #include "handles.h"
 #include "network/network_internal.h"
 #include "support.h"
