@@ -102,7 +102,7 @@ static void refused(int32_t status, const char *words, const pvg_guarantee *paid
 
 static void what_is_refused(void) {
     const uint64_t twice[] = {70, 70, 72, 73};
-    const int64_t negative[] = {5, -1, 7, 8};
+    const int64_t negative[] = {5, -1, 7, 8}, ones[] = {1, 1, 1, 1};
     pvg_guarantee *paid = NULL;
     pvg_release *other = NULL;
     PVGT_FAILS(PVG_E_ARGUMENT, "the same one",
@@ -127,6 +127,10 @@ static void what_is_refused(void) {
     PVGT_OK(draw(&other, 1, NULL, QUESTION));
     refused(PVG_E_PRIVACY, "not about the objects", paid, rows[0], other, 2);
     pvg_release_free(other);
+    pvg_guarantee_free(paid);
+    /* orders that are not those of the graphs: with one node nothing is spent */
+    PVGT_OK(pvg_release_pay(&paid, query, ones, objects, COUNT, NULL));
+    refused(PVG_E_PRIVACY, "promises less than was paid for", paid, rows[0], rows[1], 2);
     pvg_guarantee_free(paid);
 }
 
