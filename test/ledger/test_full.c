@@ -144,9 +144,25 @@ static void a_disk_runs_full(void) {
     }
 }
 
+/* A quarter of an hour: a million charges, each on a real disk before it counts. */
+static void a_million_charges(void) {
+    enum { THINGS = 1000, MILLION = 1000000 };
+    const pvg_ledger_config config = budget(1, 0, 0);
+    pvg_ledger *ledger = NULL;
+    PVGT_OK(pvg_ledger_create(&ledger, path, &config));
+    for (uint64_t i = 0; i < MILLION; i++)
+        PVGT_OK(charge(ledger, 1 + i % THINGS, pure(0x1p-10)));
+    pvg_ledger_free(ledger);
+    PVGT_OK(pvg_ledger_open(&ledger, path));
+    for (uint64_t i = 0; i < THINGS; i++)
+        TEST_ASSERT_EQUAL_DOUBLE(1000 * 0x1p-10, spent(ledger, 1 + i, 0));
+    pvg_ledger_free(ledger);
+}
+
 int main(void) {
     pvgt_begin();
     UNITY_BEGIN();
     RUN_TEST(a_disk_runs_full);
+    if (pvgt_soak()) RUN_TEST(a_million_charges);
     return pvgt_end(UNITY_END());
 }
