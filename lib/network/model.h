@@ -20,7 +20,7 @@ int32_t pvgi_network_promise(pvg_guarantee *out, const char *function,
                              const uint64_t *object);
 /* PVG_E_PRIVACY if a private part is in the model or in the dataset. */
 int32_t pvgi_network_check_private(const char *function, const pvg_model *model,
-                                const pvg_dataset *data);
+                                   const pvg_dataset *data);
 int32_t pvgi_network_release(pvg_release **out, const char *function,
                              const pvg_model *model, const pvg_dataset *data,
                              int32_t kind, int32_t notion, const uint64_t *object,

@@ -24,7 +24,7 @@ int32_t pvgi_network_promise(pvg_guarantee *out, const char *function,
 /* --- predictions ------------------------------------------------------------------ */
 
 int32_t pvgi_network_check_private(const char *function, const pvg_model *model,
-                                const pvg_dataset *data) {
+                                   const pvg_dataset *data) {
     if (model->saw_private)
         return pvgi_fail(PVG_E_PRIVACY,
                          "%s: the model was trained on private parts; only functions "
