@@ -1,5 +1,6 @@
 /* Diagrams, ladder, scalars, spectra, joined statistics and derive under allocation
  * failure. */
+#include "derive/derive_internal.h"
 #include "handles.h"
 #include "support.h"
 
@@ -109,10 +110,22 @@ static void joining_survives(void) {
     pvgt_oom_walk("joined", join, &nothing, 6);
 }
 
+static int32_t counts_read_again(void *context) {
+    const double values[] = {0, 5, 1, 7};
+    double out[2];
+    (void)context;
+    return pvgi_derive_list_counts(out, values, 2, 1.0, 9.0);
+}
+
+static void counts_survive(void) {
+    pvgt_oom_walk("pvg_estimate_list_counts", counts_read_again, NULL, 2);
+}
+
 int main(void) {
     pvgt_begin();
     UNITY_BEGIN();
     RUN_TEST(all_kinds_survive);
     RUN_TEST(joining_survives);
+    RUN_TEST(counts_survive);
     return pvgt_end(UNITY_END());
 }
