@@ -2,8 +2,7 @@
 """One table of what was measured: which release, for which task, at which epsilon, gives what.
 
     advice.py build RESULTS ADVICE.csv    collects it from the studies' own results
-    advice.py c ADVICE.csv OUT.h          the same as a table for the program (at compile time)
-    advice.py python ADVICE.csv OUT.py    the same for the Python package
+    advice.py c ADVICE.csv OUT.h          the same as a table for the library (at compile time)
     advice.py page ADVICE.csv PAGE.md     writes its tables into the page that decides
 
 A row is useful if what the release adds is more than chance and more than LEAST of its measure; the rule is here and
@@ -184,18 +183,6 @@ def write_c(rows, path):
         out.write("};\n")
 
 
-def write_python(rows, path):
-    with open(path, "w", encoding="utf-8") as out:
-        out.write('"""Made by studies/advice.py from studies/results/advice.csv: what was measured."""\n'
-                  "FIELDS = " + repr(tuple(FIELDS)) + "\nROWS = (\n")
-        for row in rows:
-            cells = [row[key] if key in WORDS else
-                     bool(int(row[key])) if key == "useful" else None if row[key] == "nan" else float(row[key])
-                     for key in FIELDS]
-            out.write("    " + repr(tuple(cells)) + ",\n")
-        out.write(")\n")
-
-
 def table(rows):
     """Value (and what is had without) by set and epsilon, one table per task and release."""
     lines = []
@@ -227,8 +214,6 @@ def main():
         build(source, sys.argv[3])
     elif mode == "c":
         write_c(read(source), sys.argv[3])
-    elif mode == "python":
-        write_python(read(source), sys.argv[3])
     else:
         write_page(read(source), sys.argv[3])
 

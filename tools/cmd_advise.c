@@ -1,42 +1,10 @@
-/* privgraph advise: which release for which task and budget, from what was measured.
- *
- * The table is studies/results/advice.csv, built in at compile time. Of each set the best
- * release at its largest measured epsilon that is not above the one asked for; of these
- * the sets most like the data: least |ln nodes ratio| + |ln degree ratio| + 4 |difference
- * of homophily|, where that is told, and the next one unless it is much farther. Reads no
- * data. */
+/* privgraph advise: which release for which task and budget, from what was measured. The
+ * table and the choice are the library's. Reads no data. */
 #include "tool.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-typedef struct {
-    const char *task, *release, *command, *set, *measure;
-    double nodes, degree;
-    double homophily; /* NAN: not of this task */
-    double epsilon;
-    double without; /* NAN: there is nothing to compare with */
-    double empty;   /* the same on a graph without edges; NAN: not measured */
-    double value, interval;
-    double exact; /* NAN: not measured */
-    int useful;
-} advice_row;
-
-#include "advice.h"
-
-enum { SHOWN = 2 };              /* sets */
-static const double SLACK = 1.5; /* by which they may be less like than the nearest */
-
-static const struct {
-    const char *word, *says;
-} tasks[] = {{"classes", "classes of nodes from features, labels and private edges"},
-             {"degrees", "the degree distribution"},
-             {"triangles", "the number of triangles"},
-             {"graph", "a graph that has the numbers of the private one"},
-             {"edges", "which edges there are"},
-             {"graphs", "rows of numbers to classify whole graphs by"}};
 
 static const char *task;
 static int64_t order;
@@ -56,93 +24,50 @@ static const option advice_list[] = {
 };
 static const option_group advice_options = {"Data", advice_list};
 
-/* --- choosing ---------------------------------------------------------------------- */
-
-static double unlike(const advice_row *row) {
-    const double mixed = isnan(homophily) || isnan(row->homophily)
-                             ? 0.0
-                             : fabs(row->homophily - homophily);
-    return fabs(log(row->nodes / (double)order)) + fabs(log(row->degree / degree)) +
-           4.0 * mixed;
+static void add_text(table *t, const jsont *tree, const jsont *row, const char *key) {
+    table_text(t, json_get(tree, row, key)->text);
 }
 
-/* The smallest epsilon that was measured for a task. */
-static double least_epsilon(const char *word) {
-    double least = INFINITY;
-    for (size_t i = 0; i < COUNT_OF(advice_rows); i++)
-        if (!strcmp(advice_rows[i].task, word))
-            least = fmin(least, advice_rows[i].epsilon);
-    return least;
-}
-
-/* By epsilon first; of errors the smaller is the better one. */
-static bool is_better(const advice_row *a, const advice_row *b) {
-    if (a->epsilon != b->epsilon) return a->epsilon > b->epsilon;
-    return a->exact == 0.0 ? a->value < b->value : a->value > b->value;
-}
-
-/* The best release for a task on one set that a budget allows, or NULL. */
-static const advice_row *best_on(const char *word, const char *set, double budget) {
-    const advice_row *best = NULL;
-    for (size_t i = 0; i < COUNT_OF(advice_rows); i++) {
-        const advice_row *row = &advice_rows[i];
-        if (!strcmp(row->task, word) && !strcmp(row->set, set) &&
-            row->epsilon <= budget && (!best || is_better(row, best)))
-            best = row;
-    }
-    return best;
-}
-
-/* The sets most like the data, of one task: first of all the nearest. */
-static int nearest(const advice_row *out[SHOWN], const char *word, double budget) {
-    int count = 0;
-    for (; count < SHOWN; count++) {
-        const advice_row *best = NULL;
-        for (size_t i = 0; i < COUNT_OF(advice_rows); i++) {
-            const advice_row *row = &advice_rows[i];
-            bool had = strcmp(row->task, word) != 0 || row->epsilon > budget;
-            for (int k = 0; k < count; k++) had = had || !strcmp(out[k]->set, row->set);
-            if (!had && (!best || unlike(row) < unlike(best))) best = row;
-        }
-        if (!best || (count && unlike(best) > unlike(out[0]) + SLACK)) break;
-        out[count] = best_on(word, best->set, budget);
-    }
-    return count;
-}
-
-/* --- saying ------------------------------------------------------------------------ */
-
-static void add_told(table *t, double value) {
+static void add_number(table *t, const jsont *tree, const jsont *row, const char *key) {
+    const double value = json_number(json_get(tree, row, key), NAN);
     if (isnan(value))
         table_text(t, NULL);
     else
         table_real(t, value);
 }
 
-static void add(table *t, const advice_row *row, bool useful) {
-    table_text(t, row->task);
-    table_text(t, useful ? row->release : "nothing useful");
-    table_text(t, useful ? row->command : NULL);
-    table_text(t, row->set);
-    table_real(t, row->epsilon);
-    table_text(t, row->measure);
-    add_told(t, row->without);
-    add_told(t, row->empty);
-    table_real(t, row->value);
-    table_real(t, row->interval);
-    add_told(t, row->exact);
+/* Whether it is useful. */
+static bool add_task(table *t, const jsont *tree, const jsont *advice) {
+    const bool useful = !strcmp(json_get(tree, advice, "useful")->text, "true");
+    const jsont *rows = json_get(tree, advice, "evidence");
+    const double least = json_number(json_get(tree, advice, "least_epsilon"), 0.0);
+    const jsont *row;
+    for (int64_t i = 0; (row = json_at(tree, rows, i)); i++) {
+        static const char *const numbers[] = {"without", "empty", "value", "interval",
+                                              "exact"};
+        add_text(t, tree, row, "task");
+        if (useful) {
+            add_text(t, tree, row, "release");
+            add_text(t, tree, row, "command");
+        } else {
+            table_text(t, "nothing useful");
+            table_text(t, NULL);
+        }
+        add_text(t, tree, row, "set");
+        add_number(t, tree, row, "epsilon");
+        add_text(t, tree, row, "measure");
+        for (size_t k = 0; k < COUNT_OF(numbers); k++)
+            add_number(t, tree, row, numbers[k]);
+    }
+    if (least > budget_epsilon() * (1.0 + 1e-9))
+        note("%s: nothing was measured below epsilon %g",
+             json_get(tree, advice, "task")->text, least);
+    return useful;
 }
 
-/* Useful if it was on every set that is shown. */
-static bool advise(table *t, const char *word) {
-    const advice_row *near[SHOWN] = {NULL};
-    const double budget = budget_epsilon() * (1.0 + 1e-9), least = least_epsilon(word);
-    const int count = nearest(near, word, fmax(budget, least));
-    bool useful = least <= budget;
-    for (int k = 0; k < count; k++) useful = useful && near[k]->useful;
-    for (int k = 0; k < count; k++) add(t, near[k], useful);
-    if (least > budget) note("%s: nothing was measured below epsilon %g", word, least);
-    return useful;
+static int32_t copy_advice(char *out, size_t capacity, size_t *length,
+                           const void *config) {
+    return pvg_advice_copy_json(out, capacity, length, config);
 }
 
 static void run(int count, char **operands) {
@@ -152,21 +77,31 @@ static void run(int count, char **operands) {
         {"without", "without"}, {"empty", "empty graph"},  {"value", "value"},
         {"interval", "+-"},     {"exact", "without noise"}};
     table *t = table_new();
-    int good = 0, asked = 0;
+    int good = 0;
     (void)count;
     (void)operands;
-    if (order < 1) usage_error("--order is missing: the number of nodes");
+    if (order < 1 || order > INT32_MAX)
+        usage_error(order ? "--order must be in [1, 2^31)"
+                          : "--order is missing: the number of nodes");
     if (!(degree > 0.0)) usage_error("--degree must be positive");
     if (homophily < 0.0 || homophily > 1.0) usage_error("--homophily must be in [0, 1]");
     note("one link or a person? Everything here hides one link; for a whole person see "
          "'privgraph release capped-edges', 'capped-degrees', 'group-ratio' and lists");
     for (size_t i = 0; i < COUNT_OF(keys); i++) table_column(t, keys[i][0], keys[i][1]);
-    for (size_t i = 0; i < COUNT_OF(tasks); i++)
-        if (!task || !strcmp(task, tasks[i].word)) {
-            good += advise(t, tasks[i].word);
-            asked++;
-        }
-    if (!asked) usage_error("--task: there is no task '%s'", task);
+    const pvg_advice_config config = {.size = sizeof config,
+                                      .task = task,
+                                      .epsilon = budget_epsilon(),
+                                      .order = order,
+                                      .degree = degree,
+                                      .homophily = isnan(homophily) ? 0.0 : homophily,
+                                      .homophily_told = !isnan(homophily)};
+    char *text = copied(copy_advice, &config);
+    jsont *tree = json_read(text);
+    const jsont *advice = json_get(tree, tree, "advice");
+    const jsont *one;
+    int asked = 0;
+    for (; (one = json_at(tree, advice, asked)); asked++) good += add_task(t, tree, one);
+    free(text);
     output *out = output_open(common_output);
     if (common_json) {
         json j = {.out = out};
@@ -184,6 +119,7 @@ static void run(int count, char **operands) {
          "%lld nodes of degree %g; yours may differ",
          good, asked, budget_epsilon(), (long long)order, degree);
     table_free(t);
+    json_drop(tree);
 }
 
 const command command_advise = {

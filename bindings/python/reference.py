@@ -21,7 +21,7 @@ def read(name):
 
 def modules():
     """Names of the modules whose names the package exports, in its order, and of those it has as they are."""
-    return sorted([node.module for node in read("__init__").body
+    return sorted([node.module for node in ast.walk(read("__init__"))
                    if isinstance(node, ast.ImportFrom) and node.level == 1 and node.names[0].name == "*"]
                   + list(OWN))
 
@@ -97,7 +97,7 @@ def items(body):
         first, _, below = entry.partition("\n")
         name, told, words = first.partition(" : ")
         kind = ""
-        if told and re.match(r"\s*[A-Z]", below) and len(words.split()) < 8 and not words.endswith((".", ",")):
+        if told and re.match(r"\s*[A-Z0-9\"]", below) and len(words.split()) < 8 and not words.endswith((".", ",")):
             kind, words = f" ({words})", ""  # a type, and what it means below
         names = ", ".join(f"`{one.strip()}`" for one in name.split(", "))
         out += [names + kind.replace("<", "&lt;"), ":   " + " ".join(f"{words} {below}".split()).replace("<", "&lt;"), ""]
@@ -151,7 +151,7 @@ def class_page(node):
         out += ["Shows its guarantee as its own: `guarantee`, `notion`, `epsilon(delta)`, `curve()`, `claim`, `record`.", ""]
     fields = [child for child in node.body if isinstance(child, ast.AnnAssign) and not child.target.id.startswith("_")
               and ("NamedTuple" in bases or "dataclass" in decorators(node))]
-    if fields:
+    if fields and "Attributes\n---" not in said(node):
         out += ["| Field | Type |", "|---|---|"]
         out += [f"| `{field.target.id}` | `{words(field.annotation)}`"
                 f"{'' if field.value is None else ' = `' + ast.unparse(field.value) + '`'} |".replace("|`", "|")

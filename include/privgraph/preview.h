@@ -1,7 +1,7 @@
 /* preview: what a budget can tell, before it is spent. Include <privgraph.h>.
  *
  * From public numbers only: noise against range of what a query (query.h) or a pipeline
- * (learn.h) would release. */
+ * (learn.h) would release; and what releases were worth elsewhere. */
 #ifndef PRIVGRAPH_PREVIEW_H
 #define PRIVGRAPH_PREVIEW_H
 
@@ -63,6 +63,30 @@ PRIVGRAPH_API int32_t pvg_preview_copy_name(char *out, size_t capacity, size_t *
  * pvg_build_info_copy. Since 0.1. */
 PRIVGRAPH_API int32_t pvg_preview_copy_json(char *out, size_t capacity, size_t *length,
                                             const pvg_preview *preview);
+
+/* --- advice: what releases were worth on measured sets ------------------------------ */
+
+/* What the data are like, as far as it is public. */
+typedef struct pvg_advice_config {
+    uint32_t size;        /* sizeof(pvg_advice_config) */
+    PVG_BOOL int32_t all; /* 1: everything that was measured; what follows but the task
+                                  is not read */
+    PVG_OPT const char *task; /* "classes", "degrees", "triangles", "graph", "edges",
+                                  "graphs"; NULL: all of them */
+    double epsilon;           /* of the budget */
+    int64_t order;            /* nodes (of one graph) */
+    double degree;            /* neighbours of a node, a guess; 0: 10 */
+    double homophily;         /* of classes: the share of edges inside one */
+    PVG_BOOL int32_t homophily_told; /* 0: not known */
+    int32_t reserved;                /* 0 */
+} pvg_advice_config;
+
+/* For each task what to release, as JSON: the sets most like the data, each at its
+ * largest measured epsilon not above the one given; `useful` if on all of them the
+ * release gained more than chance. It hides one link. Reads no data, spends nothing.
+ * (out, capacity, length) as pvg_build_info_copy. Since 0.1. */
+PRIVGRAPH_API int32_t pvg_advice_copy_json(char *out, size_t capacity, size_t *length,
+                                           const pvg_advice_config *config);
 
 #ifdef __cplusplus
 }

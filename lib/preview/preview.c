@@ -54,3 +54,38 @@ int32_t pvg_preview_copy_json(char *out, size_t capacity, size_t *length,
     pvgi_text_free(&text);
     return status;
 }
+
+static const pvgi_rule advice_rules[] = {
+    PVGI_BOOL(pvg_advice_config, all),
+    PVGI_FIELD(pvg_advice_config, epsilon, 0, 0x1p1000, PVGI_CLOSED, "at least 0"),
+    PVGI_FIELD(pvg_advice_config, order, 0, INT32_MAX, PVGI_CLOSED, "in [0, 2^31)"),
+    PVGI_FIELD(pvg_advice_config, degree, 0, INT32_MAX, PVGI_CLOSED, "in [0, 2^31)"),
+    PVGI_FIELD(pvg_advice_config, homophily, 0, 1, PVGI_CLOSED, "in [0, 1]"),
+    PVGI_BOOL(pvg_advice_config, homophily_told),
+    PVGI_ZERO(pvg_advice_config, reserved),
+};
+static const pvgi_shape advice_shape = PVGI_SHAPE(pvg_advice_config, advice_rules);
+
+int32_t pvg_advice_copy_json(char *out, size_t capacity, size_t *length,
+                             const pvg_advice_config *config) {
+    const char *name = "pvg_advice_copy_json";
+    pvg_advice_config c;
+    pvgi_text text = {0};
+    if (!length) return pvgi_fail_null(name, "length");
+    if (!config) return pvgi_fail_null(name, "config");
+    PVGI_TRY(pvgi_config_read(&c, &advice_shape, config, name, "config"));
+    PVGI_REQUIRE(
+        !c.task || pvgi_advice_known(c.task),
+        "%s: task is '%s', not classes, degrees, triangles, graph, edges or graphs", name,
+        c.task);
+    PVGI_REQUIRE(c.all || c.epsilon > 0.0, "%s: epsilon must be positive", name);
+    PVGI_REQUIRE(c.all || c.order > 0, "%s: order must be positive", name);
+    if (c.degree == 0.0) c.degree = 10.0;
+    pvgi_advice_describe(&text, &c);
+    const int32_t status =
+        text.status == PVG_OK
+            ? pvgi_text_copy(out, capacity, length, text.data, text.length, name)
+            : text.status;
+    pvgi_text_free(&text);
+    return status;
+}

@@ -1,4 +1,5 @@
-/* preview, inside: lines for a list (lines.c), for any number (probe.c). */
+/* preview, inside: lines for a list (lines.c), for any number (probe.c); what was
+ * measured (advice.c). */
 #ifndef PVGI_PREVIEW_H
 #define PVGI_PREVIEW_H
 
@@ -68,5 +69,9 @@ int32_t pvgi_preview_build(pvg_preview **out, const pvgi_preview_question *quest
                            pvgi_run *run);
 void pvgi_preview_drop(pvg_preview *preview);
 void pvgi_preview_describe(pvgi_text *text, const pvg_preview *preview);
+
+/* What was measured (advice.c). */
+bool pvgi_advice_known(const char *task);
+void pvgi_advice_describe(pvgi_text *text, const pvg_advice_config *c);
 
 #endif

@@ -321,6 +321,46 @@ static void can_be_cancelled(void) {
     pvg_patterns_free(one);
 }
 
+/* What is chosen is compared with an oracle in Python (test_advice.py). */
+static void advice(void) {
+    pvg_advice_config config = {
+        .size = sizeof config, .task = "edges", .epsilon = 1, .order = 3000};
+    char text[16384];
+    size_t length = 0, all = 0;
+    PVGT_OK(pvg_advice_copy_json(text, sizeof text, &length, &config));
+    TEST_ASSERT_NOT_NULL(strstr(text, "{\"advice\":[{\"task\":\"edges\""));
+    TEST_ASSERT_NOT_NULL(strstr(text, "\"useful\":false,\"release\":null"));
+    TEST_ASSERT_NULL(strstr(text, "\"task\":\"graph\""));
+    config.task = NULL;
+    PVGT_OK(pvg_advice_copy_json(NULL, 0, &all, &config));
+    TEST_ASSERT_TRUE(all > 3 * length);
+    config = (pvg_advice_config){.size = sizeof config, .all = 1};
+    PVGT_OK(pvg_advice_copy_json(NULL, 0, &length, &config));
+    TEST_ASSERT_TRUE(length > 4 * all);
+    const pvg_advice_config good = {.size = sizeof good, .epsilon = 1, .order = 100};
+    const struct {
+        const char *field;
+        pvg_advice_config config;
+    } wrong[] = {{"epsilon", {.epsilon = 0, .order = 100}},
+                 {"epsilon", {.epsilon = NAN, .order = 100}},
+                 {"order", {.epsilon = 1}},
+                 {"order", {.epsilon = 1, .order = -1}},
+                 {"degree", {.epsilon = 1, .order = 100, .degree = -1}},
+                 {"homophily", {.epsilon = 1, .order = 100, .homophily = 2}},
+                 {"homophily_told", {.epsilon = 1, .order = 100, .homophily_told = 2}},
+                 {"reserved", {.epsilon = 1, .order = 100, .reserved = 1}},
+                 {"all", {.epsilon = 1, .order = 100, .all = 2}},
+                 {"task is 'walks'", {.epsilon = 1, .order = 100, .task = "walks"}}};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        config = wrong[i].config;
+        config.size = sizeof config;
+        PVGT_FAILS(PVG_E_ARGUMENT, wrong[i].field,
+                   pvg_advice_copy_json(NULL, 0, &length, &config));
+    }
+    PVGT_FAILS(PVG_E_ARGUMENT, "config", pvg_advice_copy_json(NULL, 0, &length, NULL));
+    PVGT_FAILS(PVG_E_ARGUMENT, "length", pvg_advice_copy_json(NULL, 0, NULL, &good));
+}
+
 int main(void) {
     pvgt_begin();
     UNITY_BEGIN();
@@ -331,5 +371,6 @@ int main(void) {
     RUN_TEST(an_order_may_not_exist);
     RUN_TEST(arguments);
     RUN_TEST(can_be_cancelled);
+    RUN_TEST(advice);
     return pvgt_end(UNITY_END());
 }

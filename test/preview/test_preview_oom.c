@@ -64,6 +64,13 @@ static int32_t members(void *context) {
     return status;
 }
 
+static int32_t advice(void *context) {
+    const pvg_advice_config config = {.size = sizeof config, .epsilon = 1, .order = 100};
+    size_t length;
+    (void)context;
+    return pvg_advice_copy_json(NULL, 0, &length, &config);
+}
+
 static void previews_survive_no_memory(void) {
     pvg_patterns *patterns = NULL;
     PVGT_OK(pvg_patterns_from_names(&patterns, "edge,path3,vertex"));
@@ -71,6 +78,7 @@ static void previews_survive_no_memory(void) {
     pvgt_oom_walk("pvg_class_patterns", members, NULL, 2);
     pvgt_oom_walk("pvgt_perturber_lines", answers, NULL, 4);
     pvgt_oom_walk("pvgt_propagator_lines", states, NULL, 6);
+    pvgt_oom_walk("pvg_advice_copy_json", advice, NULL, 1);
     pvg_patterns_free(patterns);
 }
 

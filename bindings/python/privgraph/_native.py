@@ -4,22 +4,23 @@ Everything else in this package calls the library through the few functions here
 ABI mode releases the GIL during every call.
 """
 import functools
-import inspect
 import json
 import os
 import re
-import runpy
 import threading
-from typing import (Any, Callable, Dict, Iterator, List, Literal, Optional, Sequence, Tuple, Type, TypeVar, Union,
+from typing import (TYPE_CHECKING, Any, Callable, Dict, Iterator, List, Literal, Optional, Sequence, Tuple, Type, TypeVar, Union,
                     overload)
 
 import numpy as np
-import numpy.typing as npt
 
 from . import errors
 from ._version import VERSION
 
-Array = npt.NDArray[Any]
+if TYPE_CHECKING:
+    import numpy.typing as npt
+    Array = npt.NDArray[Any]
+else:
+    Array = np.ndarray  # numpy.typing takes as long as the rest of this module
 Ints = Union[Sequence[int], Array]
 
 SONAME = "libprivgraph.so.0"
@@ -38,6 +39,7 @@ def _interface() -> Any:
         if not (os.path.isfile(os.path.join(headers, "api.py")) and os.path.isfile(maker)):
             raise ImportError("the package has no declarations: install it with pip or Meson, or"
                               " use it inside the source tree") from None
+    import runpy
     ready = os.path.join(_TREE, "build", "bindings", "python", "_ffi.py")
     folder = os.path.join(headers, "privgraph")
     newest = max(os.path.getmtime(os.path.join(folder, name)) for name in os.listdir(folder))
@@ -158,8 +160,14 @@ lib = _Libraries(_core)
 _thread = threading.local()
 
 
-_C_WORDS = ((re.compile(r"^pvg_\w+: "), ""), (re.compile(r"\b(?:config|target|input|run|term|arguments)->"), ""),
+_C_WORDS = ((re.compile(r"^pvg_\w+: "), ""),
+            (re.compile(r"\b(?:config|target|input|run|term|arguments|options|out|log|values)->"), ""),
             (re.compile(r"\bis NULL\b"), "is missing"))
+# Functions that messages name, as Python calls them (a test knows all of them).
+_HERE_CALLED = {"pvg_graph_pack": "pack_graph", "pvg_graph_write": "write_graph", "pvg_ledger_claim": "Ledger.claim",
+                "pvg_model_save": "Model.save", "pvg_model_train": "Model.train", "pvg_pipeline_read": "Pipeline.read",
+                "pvg_pipeline_read_exact": "Pipeline.read_exact", "pvg_query_copy_json": "Query.describe",
+                "pvg_release_pay": "distributed.draw"}
 
 
 @functools.lru_cache(maxsize=None)
@@ -179,7 +187,7 @@ def message() -> str:
         told = _dashed(table).sub(lambda found: found.group().replace("-", "_"), told)
     for pattern, words in _C_WORDS:
         told = pattern.sub(words, told)
-    return told
+    return re.sub(r"\bpvg_\w+", lambda found: _HERE_CALLED.get(found.group(), found.group()), told)
 
 
 def check(status: int) -> None:
@@ -235,6 +243,7 @@ class Handle:
     _pointer: Any
 
     def __init__(self, *_arguments: Any, **_options: Any) -> None:
+        import inspect
         kind = type(self)
         ways = [name for name in dir(kind) if not name.startswith("_")
                 and isinstance(inspect.getattr_static(kind, name), classmethod)]
@@ -357,7 +366,12 @@ def struct(kind: str, /, **fields: Any) -> Any:
     try:
         return ffi.new(kind + " *", dict(values, size=ffi.sizeof(kind)))
     except (OverflowError, TypeError) as error:
-        raise errors.ArgumentError(f"{kind}: {error}") from None
+        for name, value in values.items():
+            try:
+                ffi.new(kind + " *", {name: value})
+            except (OverflowError, TypeError):
+                raise errors.ArgumentError(f"{name} is {value!r}: {error}") from None
+        raise errors.ArgumentError(str(error)) from None
 
 
 # --- constants ------------------------------------------------------------------------

@@ -11,8 +11,29 @@ __all__ = ["Verdict", "audit_scores", "audit_game", "audit_ceiling", "reidentify
 
 @dataclass(frozen=True)
 class Verdict:
-    """What a distinguishing game found; the true epsilon is at least epsilon_lower, with
-    confidence."""
+    """What a distinguishing game found.
+
+    Attributes
+    ----------
+    epsilon_lower : float
+        The true epsilon is at least this, with the given confidence.
+    auc, separation : float
+        Area under the curve of the scores, and how far their means are apart in standard deviations.
+    true_positive, false_positive : float
+        Of the threshold that gives epsilon_lower.
+    confidence, delta : float
+        As they were asked for.
+    runs : int
+        Runs in each world.
+
+    Examples
+    --------
+    >>> import numpy as np, privgraph as pg
+    >>> noise = np.random.default_rng(1).laplace(size=(2, 4000))  # of scale 1: epsilon 1
+    >>> verdict = pg.audit_scores(noise[0], noise[1] + 1, delta=0.0, confidence=0.95)
+    >>> 0.5 < verdict.epsilon_lower < 1
+    True
+    """
 
     epsilon_lower: float
     auc: float

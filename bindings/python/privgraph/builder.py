@@ -13,13 +13,21 @@ __all__ = ["GraphBuilder", "log_to"]
 class GraphBuilder(Handle):
     """A graph under construction, for edges that do not fit into one array or come from a stream.
 
-        builder = GraphBuilder(order=1_000_000)
-        for sources, targets in pieces:
-            builder.add(sources, targets)
-        graph = builder.finish()
+    Parameters
+    ----------
+    order : int
+        Number of nodes.
+    merge, drop_loops, declared : bool
+        As in `Graph.from_edges`. With merge=True, memory does not grow with how often edges repeat.
 
-    order, merge, drop_loops and declared as in Graph.from_edges. With merge=True, memory does not grow
-    with how often edges repeat.
+    Examples
+    --------
+    >>> import numpy as np, privgraph as pg
+    >>> builder = pg.GraphBuilder(order=6)
+    >>> for piece in (np.array([[0, 1], [1, 2]]), np.array([[3, 4, 5], [4, 5, 3]])):
+    ...     builder.add(piece[0], piece[1])
+    >>> builder.finish()
+    <Graph of 6 nodes>
     """
 
     __slots__ = ()

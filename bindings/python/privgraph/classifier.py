@@ -111,28 +111,65 @@ class NodeClassifier(Parameters):
     `load_exact` keep all of it in a file.
 
     Parameters
+    ----------
+    graph : anything that as_graph takes
+        It becomes a Graph at once, so that clones have the same.
+    features : array, optional
+        A row per node; None: class shares take their place. Of "users": what users hold, or public(x).
+    hidden : str
+        "edges", "users" or "nodes".
+    epsilon : float
+        Of the draw: for any single edge, entry of a list, or node.
+    delta : float
+        Of "nodes".
+    feature_epsilon, label_epsilon : float
+        Of "users".
+    feature_range : pair
+        Public, of every feature, for "users".
+    classes : sequence, optional
+        All classes, public; needed where labels are private, else those of the labels.
+    messages : dict or pair of sequences, optional
+        Labels that may go into the draw: {node: label}, or (nodes, labels). None: of the nodes of the first `fit` all.
+    network : str, optional
+        Text of the network that reads what users report, or of the encoder of hidden nodes; None: the usual one.
+    averages : int
+        Restarts whose probabilities are averaged.
+    encoder_seed : int
+        Of weights and dropout, which nothing private rests on.
+    session : Session, optional
+        The one that pays; graph is its graph, and need not be given.
+    ledger : Ledger or path, optional
+        Instead, charged once, before the draw, or when it is asked for a draw that it has not paid for; for "users"
+        {"lists": ..., "features": ..., "labels": ...}.
+    sticky : bool
+        False draws anew with every fit, and spends again.
+    threads : int
+        Of the calculation; what comes out does not depend on it.
+    insecure_seed : int, optional
+        Noise from a seeded generator: nothing is private then. For tests.
+    progress : bool or function
+        True: a bar with the time that is left.
 
-    graph : anything that as_graph takes; it becomes a Graph at once, so that clones have the same
-    features : a row per node; None: class shares take their place. Of "users": what users hold, or public(x)
-    hidden : "edges", "users" or "nodes"
-    epsilon : of the draw: for any single edge, entry of a list, or node
-    delta : of "nodes"
-    feature_epsilon, label_epsilon : of "users"
-    feature_range : public, of every feature, for "users"
-    classes : all classes, public; needed where labels are private, else those of the labels
-    messages : labels that may go into the draw: {node: label}, or (nodes, labels). None: of the nodes of the
-        first `fit` all
-    network : text of the network that reads what users report, or of the encoder of hidden nodes; None: the usual one
-    averages : restarts whose probabilities are averaged
-    encoder_seed : of weights and dropout, which nothing private rests on
-    session : the Session that pays; graph is its graph, and need not be given
-    ledger : instead, charged once, before the draw, or when it is asked for a draw that it has not paid for; for "users"
-        {"lists": ..., "features": ..., "labels": ...}
-    sticky : False draws anew with every fit, and spends again
-    insecure_seed : noise from a seeded generator: nothing is private then. For tests
+    Attributes
+    ----------
+    classes_, probabilities_, messages_ : array
+        All classes; probabilities of every node; nodes whose label is in the draw.
+    guarantee_ : str
+        In words; also where the draw was made before.
+    release_ : Release
+        Of users a dict (also `reports_`); of hidden nodes the Model (also `model_`).
 
-    After `fit`, also where the draw was made before: classes_, probabilities_ (of every node), messages_ (nodes),
-    guarantee_ (text), release_ (of users a dict, also `reports_`; of hidden nodes the Model, also `model_`)."""
+    Examples
+    --------
+    >>> import numpy as np, privgraph as pg
+    >>> labels = np.repeat([0, 1], 150)
+    >>> graph = pg.Graph.blocks([150, 150], [[0.2, 0.01], [0.01, 0.2]], 1)
+    >>> some, others = np.arange(0, 300, 2), np.arange(1, 300, 2)
+    >>> with pg.Session(graph, object="school", epsilon=2) as session:
+    ...     model = pg.NodeClassifier(session=session, epsilon=2).fit(some, labels[some])
+    >>> bool(model.score(others, labels[others]) > 0.9)
+    True
+    """
 
     classes_: Array
     probabilities_: Array

@@ -20,7 +20,12 @@ def _whole(low: Array, high: Array) -> Array:
 class Density(Immutable):
     """A list of patterns compiled for counting. Depends on the patterns only, hence public.
 
-    cycle_eigenvalues: densities of long cycles by eigenvalues of the adjacency matrix.
+    Parameters
+    ----------
+    patterns : str, Patterns or list of networkx graphs
+        What to count.
+    cycle_eigenvalues : bool
+        Densities of long cycles by eigenvalues of the adjacency matrix.
 
     Examples
     --------

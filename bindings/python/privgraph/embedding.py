@@ -321,7 +321,21 @@ class DegreeEmbedding(PrivateEmbedding):
     the others, each also over the number of nodes, which is public and a column as well. One edge
     moves two of these numbers by one, so that the noise does not grow with their number. For graphs of hundreds of
     nodes (REDDIT-BINARY: +0.16 AUC at epsilon 1); with 18 to 39 nodes it was behind
-    the number of edges alone on six of seven sets. Everything else is as for PrivateEmbedding.
+    the number of edges alone on six of seven sets.
+
+    Parameters
+    ----------
+    levels, ranks : int
+        See above; both are public.
+    epsilon : float
+        Of every graph; pure.
+    types, session, ledger, sticky, threads, insecure_seed, progress
+        As for PrivateEmbedding.
+
+    Attributes
+    ----------
+    query_, release_, guarantee_
+        As for PrivateEmbedding.
 
     Examples
     --------

@@ -41,7 +41,28 @@ def explain_exact(explainer: Union[str, int], model: Model, dataset: Dataset, no
 
 @dataclass(frozen=True)
 class Masks:
-    """What GNNExplainer found. agreement: of each node the correlation between two random starts."""
+    """What GNNExplainer found.
+
+    Attributes
+    ----------
+    features : array
+        A mask of the features for each node.
+    arcs : array or None
+        A mask of the arcs for each node, if it was asked for.
+    agreement : array
+        Of each node the correlation between two random starts.
+
+    Examples
+    --------
+    >>> import numpy as np, privgraph as pg
+    >>> graph, features, labels = pg.Graph.cycle(6), np.eye(6), np.arange(6) % 2
+    >>> data = pg.Dataset(graph=pg.public(graph), features=pg.public(features), labels=pg.public(labels))
+    >>> model = pg.Model.train(pg.Network("gcn classes", 6, 2), data, seed=1, epochs=5)
+    >>> masks = pg.explain_masks_exact(model, data, [0], seed=1)
+    >>> masks.features.shape, masks.arcs is None
+    ((1, 6), True)
+    """
+
     features: Array
     arcs: Optional[Array]
     agreement: Array

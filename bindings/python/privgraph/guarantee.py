@@ -18,8 +18,26 @@ def notion_pays(budget: Union[str, int], notion: Union[str, int]) -> bool:
 
 
 class Column(NamedTuple):
-    """What a column of released numbers is. low, high: of values before noise; grid: values and noise are multiples
-    of it; scale: of the noise, as its law has it, 0 for none. NaN: not told, because there is none or it is private."""
+    """What a column of released numbers is. NaN: not told, because there is none or it is private.
+
+    Attributes
+    ----------
+    name, unit : str
+        As in files and previews.
+    low, high : float
+        Range of the value before noise.
+    grid : float
+        Values and noise are multiples of it.
+    scale : float
+        Of the noise, as its law has it; 0 for none.
+
+    Examples
+    --------
+    >>> import privgraph as pg
+    >>> column = pg.Query("scalars", list="edges", epsilon=1).guarantee(100).column(0)
+    >>> column.name, column.grid, round(column.scale, 3)
+    ('edges', 1.0, 1.0)
+    """
 
     name: str
     unit: str
@@ -186,7 +204,17 @@ class Guarantee(Immutable):
 
 
 class Promising(Handle):
-    """What has a guarantee, and shows it as its own."""
+    """What has a guarantee, and shows it as its own: a Release is one.
+
+    Examples
+    --------
+    >>> import privgraph as pg
+    >>> graph = pg.Graph.erdos_renyi(50, 0.2, seed=1)
+    >>> with pg.Session(graph, object="friends", epsilon=1) as session:
+    ...     release = session.release("stars", epsilon=1)
+    >>> isinstance(release, pg.Promising), release.notion, round(release.epsilon(), 6)
+    (True, 'edge', 1.0)
+    """
 
     __slots__ = ()
 

@@ -22,12 +22,31 @@ def layers_config(operation: Union[str, int], depth: int, settings: Dict[str, An
 
 
 class Layers(Immutable):
-    """K layers X <- act(C ((1 - a) A^ P(X) + a Mean P(X)) W) + b X_0.
+    """K layers X <- act(C ((1 - a) A^ P(X) + a Mean P(X)) W) + b X_0, as a public description.
 
-    operation: "symmetric", "floor", "laplacian", "row" or "sum"; activation: "none", "relu",
-    "tanh", "selu"; rows: what P does, "projected" or "normalised". weights: a stack of depth
-    square matrices, which must be public; None: the identity. contraction is C, mean_weight a,
-    residual b. Zero means default.
+    Parameters
+    ----------
+    operation : str
+        How neighbours are summed, A^: "symmetric", "floor", "laplacian", "row" or "sum".
+    depth : int
+        Number of layers, K.
+    weights : array, optional
+        Public matrices W, of shape (depth, d, d); None: the identity.
+    activation : str
+        "none", "relu", "tanh" or "selu".
+    rows : str
+        What P does to a row: "projected" onto the unit ball or "normalised".
+    tau, self_weight, floor : float
+        Settings of the operation; 0: the default.
+    contraction, mean_weight, residual : float
+        C, a and b; 0: the default.
+
+    Examples
+    --------
+    >>> import privgraph as pg
+    >>> layers = pg.Layers("symmetric", depth=2)
+    >>> layers, layers.gain(0)
+    (<Layers symmetric x 2>, 1.0)
     """
 
     __slots__ = ()

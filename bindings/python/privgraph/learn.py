@@ -32,7 +32,26 @@ def directions(features: Any, columns: int = 64, *, threads: int = 0,
 class Logistic(Immutable):
     """Multinomial logistic regression with an L2 penalty. The same bits for any number of threads.
 
-    x: rows x columns; labels: -1 for rows that are left out."""
+    Parameters
+    ----------
+    x : array
+        Rows x columns.
+    labels : sequence of int
+        A class for each row; -1 leaves the row out.
+    classes : int
+        Number of classes; 0: one more than the largest label.
+    penalty, rounds, tolerance : float, int, float
+        Weight of the penalty; when Newton's method ends, 0 for the defaults.
+    threads, progress
+        Of the calculation.
+
+    Examples
+    --------
+    >>> import numpy as np, privgraph as pg
+    >>> model = pg.Logistic([[0.0], [1.0], [4.0], [5.0]], [0, 0, 1, 1], penalty=0.1)
+    >>> model.predict([[0.5], [4.5]]).argmax(axis=1)
+    array([0, 1])
+    """
 
     __slots__ = ()
     _type = "pvg_logistic"
@@ -142,7 +161,27 @@ def histogram_mix(query: Query, release: Release, prior: Any, labels: Ints, chec
 
 @dataclass(frozen=True)
 class Classification:
-    """Class probabilities of every node, and the releases they were read from."""
+    """Class probabilities of every node, and the releases they were read from.
+
+    Attributes
+    ----------
+    probabilities : array
+        Nodes x classes.
+    prior : array
+        The same from features alone: what is had without the private edges.
+    releases : tuple of Release
+        What was paid for.
+
+    Examples
+    --------
+    >>> import numpy as np, privgraph as pg
+    >>> truth = np.repeat([0, 1], 100)
+    >>> graph = pg.Graph.blocks([100, 100], [[0.2, 0.01], [0.01, 0.2]], 1).with_object("school")
+    >>> known = np.where(np.arange(200) % 3, truth, -1)  # a third is to be found out
+    >>> found = pg.classify(graph, known, epsilon=2, ledger=pg.Ledger(epsilon=2))
+    >>> found.probabilities.shape, bool(np.mean(found.classes == truth) > 0.9)
+    ((200, 2), True)
+    """
 
     probabilities: Array
     prior: Array
@@ -222,9 +261,31 @@ def encode(features: Any, labels: Any, *, checks: Any = None, seed: Optional[Rng
 class UserClassification:
     """Classes of users from what they reported, and the releases that their reports are.
 
-    without: the judgement without any feature, from labels and lists alone. Where reported labels of those held out
-    like it as well, it is the judgement. model: the network, with all draws in its record; None without features.
-    pipeline: reads the reports again, `pipeline.read(lists, features, labels)`."""
+    Attributes
+    ----------
+    probabilities : array
+        Users x classes.
+    without : array
+        The judgement without any feature, from labels and lists alone. Where reported labels of those held out
+        like it as well, it is the judgement.
+    lists, features, labels : Release or None
+        The reports.
+    model : Model or None
+        The network, with all draws in its record; None without features.
+    pipeline : Pipeline
+        Reads the reports again: `pipeline.read(lists, features, labels)`.
+
+    Examples
+    --------
+    >>> import numpy as np, privgraph as pg
+    >>> truth = np.repeat([0, 1], 60)
+    >>> features = truth[:, None] + 0.3 * np.random.default_rng(1).normal(size=(120, 4))
+    >>> found = pg.learn_users(pg.Graph.cycle(120).with_object("users"), truth, np.arange(120) % 3, classes=2,
+    ...                        features=pg.public(features), label_epsilon=2, rounds=1,
+    ...                        label_ledger=pg.Ledger(epsilon=2, notion="label-ldp"))
+    >>> found.probabilities.shape, found.labels.notion, found.lists is None
+    ((120, 2), 'label-ldp', True)
+    """
 
     probabilities: Array
     without: Array
@@ -308,8 +369,27 @@ def learn_users_exact(graph: Any, labels: Any, parts: Any, *, features: Any = No
 class HiddenNodes:
     """Networks drawn while nodes were hidden, with their edges, features and labels.
 
-    encoder, head and states may be published under their records; head's composes all three. head and
-    states are None for the encoder alone. releases: what they are."""
+    Attributes
+    ----------
+    encoder, head, states
+        May be published under their records; that of the head composes all three. head and states are None for the
+        encoder alone.
+    pipeline : Pipeline
+        Reads them for one node.
+    releases : tuple of Release
+        What they are.
+
+    Examples
+    --------
+    >>> import numpy as np, privgraph as pg
+    >>> truth = np.repeat([0, 1], 100)
+    >>> features = truth[:, None] + 0.3 * np.random.default_rng(1).normal(size=(200, 4))
+    >>> graph = pg.Graph.cycle(200).with_object("school")
+    >>> made = pg.learn_hidden_nodes(graph, truth, np.where(np.arange(200) % 2, 0, 2), 8, 1e-6, features=features,
+    ...                              classes=2, steps=20, ledger=pg.Ledger(epsilon=8, notion="node-removed"))
+    >>> made.head is None, bool(made.releases[0].epsilon(1e-6) <= 8)
+    (True, True)
+    """
 
     encoder: Model
     head: Optional[Model]

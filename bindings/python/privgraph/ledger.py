@@ -9,7 +9,7 @@ import numpy as np
 
 from ._native import (Array, Handle, call, constant, encoded, ffi, json_of, lib, name_of, number, pointer,
                       struct, text)
-from .errors import ArgumentError, BusyError
+from .errors import ArgumentError, BusyError, PrivacyError
 from .graph import NAMES, _object_number, warn_of_snapshots
 from .guarantee import Guarantee, Promising
 from .mechanism import Curve, CurveTerm
@@ -87,8 +87,17 @@ class Ledger(Handle):
     `Ledger(...)` lives in memory, `Ledger.create(path, ...)` and `Ledger.open(path)` in a file
     that is locked while it is open. May be used as a context manager, which closes the file.
 
-    objects: names of all objects that may be charged, those of sets of graphs as {name: count} or
-    "name*count"; another name ("Friends" for "friends") is then refused, and is no fresh budget.
+    Parameters
+    ----------
+    epsilon, delta : float
+        The budget of each object.
+    notion : str
+        What is hidden, "edge" by default.
+    method, order
+        How charges are composed; the default takes whatever is least.
+    objects : list or dict, optional
+        Names of all objects that may be charged, those of sets of graphs as {name: count} or "name*count"; another name
+        ("Friends" for "friends") is then refused, and is no fresh budget.
 
     Examples
     --------
@@ -99,15 +108,27 @@ class Ledger(Handle):
     False
     """
 
-    __slots__ = ("_lock", "_running")
+    __slots__ = ("_lock", "_running", "_maker")
     _type = "pvg_ledger"
     _lock: Any
+    _maker: int
     _running: int
 
     def __new__(cls, *_arguments: Any, **_options: Any) -> "Ledger":
         self = super().__new__(cls)
         self._pointer, self._lock, self._running = ffi.NULL, threading.RLock(), 0
+        self._maker = os.getpid()
         return self
+
+    @property
+    def foreign(self) -> bool:
+        """Whether this is a copy in a forked process, which can neither charge nor tell what was charged."""
+        return self._maker != os.getpid()
+
+    def _own_process(self) -> None:
+        if self.foreign:
+            raise PrivacyError("the ledger belongs to the process that opened it; a forked copy does not know what is"
+                               " charged there")
 
     @contextlib.contextmanager
     def _use(self) -> Iterator[Any]:
@@ -318,6 +339,7 @@ class Ledger(Handle):
     def objects(self) -> List[int]:
         """Numbers of the objects charged so far, in the order of their first charge."""
         with self._use() as book:
+            self._own_process()
             count = lib.pvg_ledger_object_count(book)
             return [number("uint64_t", "pvg_ledger_object_at", book, i) for i in range(count)]
 
@@ -325,6 +347,7 @@ class Ledger(Handle):
     def charges(self) -> int:
         """Charges made; a batch is one."""
         with self._use() as book:
+            self._own_process()
             return int(lib.pvg_ledger_charge_count(book))
 
     def to_dict(self) -> Dict[str, Any]:

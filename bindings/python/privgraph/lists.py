@@ -15,13 +15,27 @@ Catalogue = Union[int, Sequence[str], None]
 
 
 class Lists(Immutable):
-    """Which things each person has. An entry that is there twice counts once.
+    """Which things each person has: purchases, visits, memberships. An entry that is there twice counts once. Made by
+    `from_pairs`, `from_csr`, `from_scipy`, `from_pandas` or `from_csv`.
 
     persons, how many there are, and things, how many or the public catalogue of their names, are the same in every
     possible world: numbers that somebody declares, not what the entries name. Where one is left out (None) it is
     inferred, and no release takes the lists.
 
-    names: those of the catalogue, or None. object: the name that the lists have in a ledger, or None."""
+    Attributes
+    ----------
+    names : tuple of str or None
+        Those of the catalogue.
+    object : str or None
+        The name that the lists have in a ledger.
+
+    Examples
+    --------
+    >>> import privgraph as pg
+    >>> lists = pg.Lists.from_pairs([0, 0, 1, 2], [1, 2, 2, 0], persons=3, things=4, object="shop")
+    >>> lists, lists.query("top", top=2, epsilon=1).notion
+    (<Lists of 3 persons, 4 things>, 'person')
+    """
 
     __slots__ = ("_id", "_read", "names", "object")
     _type = "pvg_lists"

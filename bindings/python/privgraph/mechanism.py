@@ -18,8 +18,30 @@ __all__ = ["Curve", "CurveTerm", "PLD", "Target", "Mechanism", "gaussian_sigma",
 
 @dataclass(frozen=True)
 class CurveTerm:
-    """One statement about privacy. kind: "pure", "approximate", "zcdp", "tcdp", "smooth",
-    "gdp", "sampled" or "infinite"; fields its kind does not name are zero."""
+    """One statement about privacy. Fields that its kind does not name are zero.
+
+    Parameters
+    ----------
+    kind : str
+        "pure", "approximate", "zcdp", "tcdp", "smooth", "gdp", "sampled" or "infinite".
+    epsilon, delta : float
+        Of "pure" and "approximate".
+    rho, omega : float
+        Of "zcdp" and "tcdp".
+    mu : float
+        Of "gdp".
+    beta, dimension
+        Of "smooth".
+    rate, steps
+        Of "sampled".
+
+    Examples
+    --------
+    >>> import privgraph as pg
+    >>> both = pg.Curve.of(pg.CurveTerm("pure", epsilon=1)) + pg.Curve.of(pg.CurveTerm("gdp", mu=0.5))
+    >>> 1 < both.epsilon(1e-6) < 4
+    True
+    """
 
     kind: str
     epsilon: float = 0.0
@@ -262,10 +284,19 @@ def contractive_shift(gammas: Any, shifts: Any) -> float:
 class Target:
     """A budget: epsilon with delta, or a native parameter alone.
 
-    noise: "gaussian" (the default for numbers), "laplace", "discrete-gaussian", "smooth" or
-    "smooth-published"; leave it out for kinds that have one law only.
-    allocation: how noise is shared, "optimal", "isotropic" or "proportional".
-    allow_seeded: accept a seeded generator; nothing is private then.
+    Parameters
+    ----------
+    epsilon, delta : float
+        Must be positive and below 1; pure mechanisms have no delta.
+    noise : str
+        "gaussian" (the default for numbers), "laplace", "discrete-gaussian", "smooth" or "smooth-published"; leave it out
+        for kinds that have one law only.
+    allocation : str
+        How noise is shared: "optimal", "isotropic" or "proportional".
+    parameter, beta : float
+        Instead of epsilon, the native parameter of a law (rho, mu); beta of smooth sensitivity.
+    allow_seeded : bool
+        Accept a seeded generator; nothing is private then.
 
     Examples
     --------
@@ -310,8 +341,16 @@ def as_target(given: Any) -> Target:
 class Mechanism(Immutable):
     """Noise for a vector of numbers, calibrated to a budget. All inputs are public.
 
-    sensitivities: how far one private change moves each coordinate at most; low, high: its
-    public range, 0 and 1 by default; weights: how much its squared error matters.
+    Parameters
+    ----------
+    target : Target
+        The budget.
+    sensitivities : array
+        How far one private change moves each coordinate at most.
+    low, high : array, optional
+        Its public range, 0 and 1 by default.
+    weights : array, optional
+        How much its squared error matters.
 
     Examples
     --------

@@ -23,7 +23,7 @@ from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Sequence, Tu
 
 import numpy as np
 
-from ._native import Array, ffi
+from ._native import Array, ffi, lib, number
 from .errors import ArgumentError, RepeatedReleaseWarning, UnbudgetedWarning
 from .graph import Graph, GraphSet, levels_to_caller, warn_of_snapshots
 from .guarantee import Guarantee, Promising
@@ -328,6 +328,20 @@ os.register_at_fork(before=MEMORY.before_fork, after_in_parent=MEMORY.after_fork
                     after_in_child=lambda: MEMORY.after_fork(child=True))
 
 
+def _cost(one: Union[Promising, Guarantee, None]) -> Optional[Tuple[float, float]]:
+    """(epsilon, delta) of what is promised; None where nothing is."""
+    if one is None:
+        return None
+    held = one._pointer if isinstance(one, Guarantee) else getattr(lib, one._type + "_guarantee")(one._pointer)
+    if not lib.pvg_guarantee_holds(held):
+        return None
+    delta = float(lib.pvg_guarantee_delta(held))
+    epsilon = number("double", "pvg_guarantee_epsilon", held, delta)
+    if math.isfinite(epsilon):
+        return epsilon, delta
+    return number("double", "pvg_guarantee_epsilon", held, 1e-6), 1e-6
+
+
 class Releasing:
     """`with Releasing(ledger, data, objects) as door`: around every call that releases. Asks for objects where a
     ledger pays, warns of names that look like snapshots, lends the ledger (`door.book`), and counts what was
@@ -392,12 +406,10 @@ class Releasing:
         """Counts what was drawn in this call; noise of a seeded generator is not counted."""
         costs, payers = [], set()
         for i, one in enumerate(made):
-            held = one.guarantee if isinstance(one, Promising) else one
-            if held is None or not held.holds:
-                continue
-            delta = held.delta if math.isfinite(held.epsilon(held.delta)) else 1e-6
-            costs.append((held.epsilon(delta), delta))
-            payers.add(self.payers[min(i, len(self.payers) - 1)])
+            cost = _cost(one)
+            if cost is not None:
+                costs.append(cost)
+                payers.add(self.payers[min(i, len(self.payers) - 1)])
         if costs:
             try:
                 with MEMORY.open() as memory:

@@ -22,7 +22,22 @@ __all__ = ["Network", "Dataset", "Model", "PrivateTraining", "Part", "public", "
 
 
 class Part(NamedTuple):
-    """A part of a dataset that was not released: `public(x)` or `private(x)`."""
+    """A part of a dataset that was not released: `public(x)` or `private(x)`.
+
+    Attributes
+    ----------
+    value
+        Graph, features or labels.
+    secret : bool
+        Whether what is learnt from it may not be published.
+
+    Examples
+    --------
+    >>> import privgraph as pg
+    >>> pg.public([1, 2]).secret, pg.private([1, 2]).secret
+    (False, True)
+    """
+
     value: Any
     secret: bool
 
@@ -54,8 +69,22 @@ def _naming(object: Optional[Object]) -> Iterator[None]:  # pylint: disable=rede
 
 
 class Network(Immutable):
-    """A network without weights: stages separated by bars, as
-    "drop .5 | gcn 64 relu | drop .5 | gcn classes"."""
+    """A network without weights.
+
+    Parameters
+    ----------
+    text : str
+        Stages separated by bars: "drop .5 | gcn 64 relu | drop .5 | gcn classes".
+    inputs, classes : int
+        Columns of the features and of the output.
+
+    Examples
+    --------
+    >>> import privgraph as pg
+    >>> network = pg.Network("drop .5 | gcn 16 relu | gcn classes", inputs=8, classes=3)
+    >>> network.parameters == (8 + 1) * 16 + (16 + 1) * 3
+    True
+    """
 
     __slots__ = ()
     _type = "pvg_network"
@@ -101,17 +130,38 @@ class _Builder(Handle):
 class Dataset(Immutable):
     """Nodes, or the graphs of a set, with features, labels and a split.
 
-    Each part is a Release, `public(x)` or `private(x)`; `graph` may be public(GraphSet), which
-    brings labels. A release of numbers serves as features; a list of such parts stands side by side,
-    as [public(x), release] for what a node knows of itself and noisy sums about it. split: 0 train, 1 validation, 2 test,
-    -1 none, one per row; without it all rows with a label train. Whom a release is about it
-    knows itself: the object it was drawn with, or any object if it was given none.
-    seen: models that parts were made with, as an encoder; what they saw counts too.
+    Each part is a Release, `public(x)` or `private(x)`. Whom a release is about it knows itself: the object it was drawn
+    with, or any object if it was given none.
 
-    window: nodes of a window, consecutive rows, for `attend`; pairs: rows of labels, split and
-    predictions are the pairs of each window, (0, 1), (0, 2), ...; links: nodes x window numbers known
-    beforehand, public(x) or private(x). arc_weights: one number for each arc of the graph, row by row,
-    arcs: "weights" of a weighted graph or "masks", factors of messages."""
+    Parameters
+    ----------
+    features : part or list of parts
+        A release of numbers serves as features; a list stands side by side, as [public(x), release] for what a node
+        knows of itself and noisy sums about it.
+    graph : part, optional
+        May be public(GraphSet), which brings labels.
+    labels : part, optional
+        A class for each row.
+    split : sequence of int, optional
+        0 train, 1 validation, 2 test, -1 none, one per row; without it all rows with a label train.
+    seen : sequence of Model
+        Models that parts were made with, as an encoder; what they saw counts too.
+    window, pairs : int, bool
+        Nodes of a window, consecutive rows, for `attend`; with pairs, rows of labels, split and predictions are the pairs
+        of each window, (0, 1), (0, 2), ...
+    links : part, optional
+        Nodes x window numbers known beforehand.
+    arc_weights, arcs : array, str
+        One number for each arc of the graph, row by row: "weights" of a weighted graph, or "masks", factors of messages.
+
+    Examples
+    --------
+    >>> import numpy as np, privgraph as pg
+    >>> data = pg.Dataset(graph=pg.public(pg.Graph.cycle(6)), features=pg.private(np.eye(6)),
+    ...                   labels=pg.public(np.arange(6) % 2))
+    >>> data.holds_secrets
+    True
+    """
 
     __slots__ = ("_private",)
     _type = "pvg_dataset"
@@ -246,7 +296,21 @@ def _config(classes: int, settings: Any, name_of_struct: str = "pvg_training_con
 
 
 class Model(Immutable):
-    """A network with weights, and what they have seen."""
+    """A network with weights, and what they have seen. Made by `train`, `load` or a private training.
+
+    Examples
+    --------
+    >>> import numpy as np, privgraph as pg
+    >>> labels = np.repeat([0, 1], 30)
+    >>> graph = pg.Graph.blocks([30, 30], [[0.3, 0.01], [0.01, 0.3]], 1)
+    >>> with pg.Session(graph, object="school", epsilon=4) as session:
+    ...     sums = session.release("message-passing", order=60, columns=2, epsilon=4, delta=1e-6,
+    ...                            features=np.eye(2)[labels], open="features")
+    >>> data = pg.Dataset(features=sums, labels=pg.public(labels))
+    >>> model = pg.Model.train(pg.Network("dense classes", 2, 2), data, seed=1, epochs=20)
+    >>> round(model.predict(data).epsilon(1e-6), 2)  # what the sums cost, and no more
+    4.0
+    """
 
     __slots__ = ()
     _type = "pvg_model"
@@ -401,13 +465,33 @@ class Model(Immutable):
 
 
 class PrivateTraining(Query):
-    """A query for a private training (DP-SGD): a network that does not mix records, the number of training rows, and a
-    budget. start: a model to go on from; settings: the fields of pvg_dpsgd_config by name (steps, batch, clip,
-    optimiser, rate, ...).
+    """A query for a private training (DP-SGD) of a network that does not mix records.
 
     `draw(dataset, ledger=..., object=...)` trains on private features, private labels, or both; the ledger is charged
     first, for all steps. `Release.model` is what comes out: it tells nothing but its weights. `describe()` tells
-    noise (sigma), sampling and what is spent."""
+    noise (sigma), sampling and what is spent.
+
+    Parameters
+    ----------
+    network : Network
+        Without stages that read a graph.
+    records : int
+        Number of training rows, which is public.
+    target : Target or float
+        The budget.
+    start : Model, optional
+        A model to go on from.
+    settings
+        The fields of pvg_dpsgd_config by name: steps, batch, clip, optimiser, rate, ...
+
+    Examples
+    --------
+    >>> import privgraph as pg
+    >>> network = pg.Network("dense 8 relu | dense classes", inputs=4, classes=2)
+    >>> training = pg.PrivateTraining(network, 1000, pg.Target(epsilon=2, delta=1e-6), steps=200, batch=100)
+    >>> training.guarantee().epsilon(1e-6) <= 2
+    True
+    """
 
     __slots__ = ()
 

@@ -218,10 +218,33 @@ class Patterns(Immutable):
 
 
 class Sampler(Immutable):
-    """A distribution on the patterns of a class, by name: "trees", "treewidth3",
-    "apex-forests2", "fan-cactus6", "parallel-trees", "cycles", "all", or "referenceK", the law
-    of the homomorphism-density paper with width K. wide_share: of a list, at least this share has the
-    largest treewidth of the class (in the paper a quarter)."""
+    """A distribution on the patterns of a class. `Patterns.draw` draws from it.
+
+    Parameters
+    ----------
+    name : str
+        "trees", "treewidth3", "apex-forests2", "fan-cactus6", "parallel-trees", "cycles", "all", or "referenceK", the law
+        of the homomorphism-density paper with width K.
+    size_law, order_min, order_typical, order_max
+        How many vertices a pattern has; 0: the default of the class.
+    allow_disconnected, distinct : bool
+        Patterns in several pieces; no pattern twice.
+    width_min : int
+        Least treewidth.
+    graph_order : int
+        Nodes of the graphs, for laws that go by it.
+    keep, extra : float
+        Share of the edges of a k-tree that stay; of edges that are added to a tree.
+    wide_share : float
+        At least this share of a list has the largest treewidth of the class (in the paper a quarter).
+
+    Examples
+    --------
+    >>> import privgraph as pg
+    >>> sampler = pg.Sampler("trees", order_max=5)
+    >>> len(pg.Patterns.draw(sampler, 3, seed=1))
+    3
+    """
 
     __slots__ = ()
     _type = "pvg_sampler"

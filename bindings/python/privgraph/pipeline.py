@@ -45,8 +45,27 @@ def pipeline_kinds() -> Dict[str, PipelineKind]:
 
 
 class Reading(NamedTuple):
-    """Class probabilities of every row; without: of the encoder, or of labels, alone; model: the network, where the
-    kind leaves one."""
+    """What a pipeline read from what was drawn.
+
+    Attributes
+    ----------
+    probabilities : array
+        Class probabilities of every row.
+    without : array
+        Those of the encoder, or of labels, alone.
+    model : Model or None
+        The network, where the kind leaves one.
+
+    Examples
+    --------
+    >>> import numpy as np, privgraph as pg
+    >>> truth = np.repeat([0, 1], 50)
+    >>> graph = pg.Graph.blocks([50, 50], [[0.3, 0.01], [0.01, 0.3]], 1).with_object("school")
+    >>> pipeline = pg.Pipeline("edges", labels=np.where(np.arange(100) % 3, truth, -1), averages=1, epsilon=2)
+    >>> reading = pipeline.read(*pipeline.draw(graph, ledger=pg.Ledger(epsilon=2)))
+    >>> reading.probabilities.shape, reading.model is None
+    ((100, 2), True)
+    """
 
     probabilities: Array
     without: Array
@@ -69,12 +88,35 @@ class Pipeline(Immutable):
     public values, it knows what it will draw; `draw` pays for everything at once, `read` spends nothing and may be
     repeated, also elsewhere: a pipeline of the same settings, labels and prior reads what another one drew.
 
-    kind and options are those of `pipeline_kinds()`, with underscores for dashes; None: as if it were left out.
-    "edges" hides edges, "users" is for users who trust nobody, "nodes" hides nodes with all that is theirs, "rows"
-    reads a release that was drawn before. Arrays and handles, where the kind takes them: labels and checks (-1: none),
-    parts (0 trains, 1 chooses, 2 tests), prior, transition, features and graph (public ones), network: text of the
-    network that reads, instead of the usual one. All of it must be public, or made from `sources`. target: the budget,
-    instead of epsilon and delta. seed: of weights and dropout, which nothing private rests on.
+    All arrays and handles must be public, or made from `sources`.
+
+    Parameters
+    ----------
+    kind : str
+        "edges" hides edges, "users" is for users who trust nobody, "nodes" hides nodes with all that is theirs, "rows"
+        reads a release that was drawn before.
+    order : int
+        Number of nodes; of "edges" it follows from the labels.
+    labels, checks : sequence of int
+        A class for each node, -1: none.
+    parts : sequence of int
+        0 trains, 1 chooses, 2 tests.
+    prior, transition, features, graph
+        Public ones, where the kind takes them.
+    network : str
+        Text of the network that reads, instead of the usual one.
+    sources : Release or several
+        What the arrays were made from.
+    target : Target or float
+        The budget, instead of epsilon and delta.
+    allow_seeded : bool
+        Accept a seeded generator; nothing is private then.
+    seed : Rng
+        Of weights and dropout, which nothing private rests on.
+    threads, progress
+        Of the calculation.
+    options
+        Those of `pipeline_kinds()`, with underscores for dashes; None: as if it were left out.
 
     Examples
     --------

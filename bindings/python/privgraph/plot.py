@@ -4,7 +4,7 @@ from typing import Any, Dict, Iterable, List, Sequence, Union
 
 import numpy as np
 
-from .advise import Evidence, evidence
+from .advice import Evidence, evidence
 from .embedding import PrivateEmbedding
 from .errors import ArgumentError
 from .layer import Layers

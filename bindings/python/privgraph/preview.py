@@ -41,8 +41,27 @@ def class_patterns(pattern_class: Union[str, int], order: int, parameter: int = 
 
 @dataclass(frozen=True)
 class PreviewLine:
-    """One pattern. verdict: "constant", "hidden" (the noise is not below the whole public
-    range: nothing can be learned at this budget) or "informative"."""
+    """One number of a preview.
+
+    Attributes
+    ----------
+    verdict : str
+        "constant", "hidden" (the noise is not below the whole public range: nothing can be learned at this budget) or
+        "informative".
+    range, sensitivity : float
+        Public range of the value, and how far one private change moves it.
+    noise, ratio : float
+        Standard deviation of the noise, and its share of the range.
+    epsilon_min, order_min : float, int
+        The least epsilon, and the least number of nodes, for which it is informative.
+
+    Examples
+    --------
+    >>> import privgraph as pg
+    >>> line = pg.Query("embed", patterns="triangle", max_degree=8, epsilon=1).preview(2000)[0]
+    >>> line.verdict, line.noise < line.range
+    ('informative', True)
+    """
 
     verdict: str
     range: float

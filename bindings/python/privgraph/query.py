@@ -32,8 +32,26 @@ Objects = Union[None, Object, Sequence[Object]]
 # --- the table of kinds ---------------------------------------------------------------
 
 class QueryOption(NamedTuple):
-    """An option. type: "whole", "real", "choice", "flag" or "text"; values: what it may be, where there are no
-    choices; word: one more value ("auto"); default: None where it must be given."""
+    """An option of a kind of query.
+
+    Attributes
+    ----------
+    name, type, help : str
+        As in the tool, with dashes; in Python, underscores.
+    choices : tuple of str
+        The words that it takes.
+    values : str
+        What a number may be.
+    word, default : str or None
+        The word for its default, and the default.
+
+    Examples
+    --------
+    >>> import privgraph as pg
+    >>> option = pg.kinds()["stars"].options[0]
+    >>> option.name, option.type, option.default
+    ('leaves', 'whole', '2')
+    """
 
     name: str
     type: str
@@ -45,7 +63,28 @@ class QueryOption(NamedTuple):
 
 
 class QueryKind(NamedTuple):
-    """A kind of query. takes: arrays and handles; gives: what a release holds; common: options of every kind."""
+    """A kind of query, as `kinds()` lists it.
+
+    Attributes
+    ----------
+    kind, says, claim : str
+        Its word, what it gives, and its row in docs/guarantees.md.
+    reads, takes, gives : tuple of str
+        Private data, public arrays and handles, and what a release of it holds.
+    can : tuple of str
+        What else is offered for it: "preview", "interval", ...
+    notions, noise : tuple of str
+        What it can hide, and by which noise.
+    options, common : tuple of QueryOption
+        Its own options, and those of every kind.
+
+    Examples
+    --------
+    >>> import privgraph as pg
+    >>> kind = pg.kinds()["triangles"]
+    >>> kind.reads, kind.gives, "epsilon" in [option.name for option in kind.common]
+    (('graph',), ('numbers',), True)
+    """
 
     kind: str
     says: str
@@ -316,14 +355,25 @@ class Query(Immutable):
     """A question: `Query("stars", leaves=3, epsilon=1)`. Public: it knows its guarantee, columns and noise before it
     sees anything private; `draw` answers it.
 
-    kind and options are those of `kinds()`, with underscores for dashes. Arrays and handles, where the kind takes
-    them: kinds, groups (of each node; -1: none), priorities, similarities, weights, low and high, patterns, layers,
-    things (of lists).
-    A number under one of these names is the option (groups=3), groups_of=... is the array beside it. All of it must be
-    public, or made from `sources`. target: the budget, instead of epsilon, delta, noise, ...; allow_seeded: accept a
-    seeded generator, nothing is private then.
-
     `first + second` asks both in one release: pure queries, epsilons add.
+
+    Parameters
+    ----------
+    kind : str
+        One of `kinds()`.
+    target : Target or float
+        The budget, instead of epsilon, delta, noise, ...
+    allow_seeded : bool
+        Accept a seeded generator; nothing is private then.
+    sources : Release or several
+        What the arrays were made from.
+    progress, scratch_limit
+        Of the calculation that making it may take.
+    options
+        Those of the kind, with underscores for dashes. Arrays and handles, where the kind takes them: kinds, groups (of
+        each node; -1: none), priorities, similarities, weights, low and high, patterns, layers, things (of lists). A number
+        under one of these names is the option (groups=3), groups_of=... is the array beside it. All of it must be public,
+        or made from `sources`.
 
     Examples
     --------
@@ -599,14 +649,21 @@ class _Place(NamedTuple):
 class Composition(Handle):
     """Draws that are paid before the first; later queries may be chosen in view of earlier outcomes.
 
-        with Composition() as both:
-            first = both.add(Query("stars", epsilon=1), graph, ledger=ledger)
-            second = both.add(Query("triangles", epsilon=1), graph, ledger=ledger)
-            both.pay()
-            both.draw(first), both.draw(second)
-
     All ledgers pay or none. Whoever leaves the block without `pay` has spent nothing. It stays in the process that made
-    it: a copy in a forked one would draw a second time what was paid once."""
+    it: a copy in a forked one would draw a second time what was paid once.
+
+    Examples
+    --------
+    >>> import privgraph as pg
+    >>> graph, ledger = pg.Graph.cycle(50).with_object("friends"), pg.Ledger(epsilon=2)
+    >>> with pg.Composition() as both:
+    ...     first = both.add(pg.Query("stars", epsilon=1), graph, ledger=ledger)
+    ...     second = both.add(pg.Query("triangles", epsilon=1), graph, ledger=ledger)
+    ...     both.pay()
+    ...     releases = both.draw(first), both.draw(second)
+    >>> round(ledger.spent("friends"), 3)
+    2.0
+    """
 
     __slots__ = ("_places", "_lock", "_maker", "_books", "_opened")
     _type = "pvg_composition"

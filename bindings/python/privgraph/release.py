@@ -1,4 +1,5 @@
 """The only door out: numbers that may be published, with their guarantee."""
+import functools
 import os
 import tempfile
 from typing import Any, List, Optional, Sequence, Tuple, Union
@@ -32,6 +33,11 @@ def from_file(kind: Any, data: bytes) -> Any:
         with open(path, "wb") as file:
             file.write(data)
         return kind.load(path)
+
+
+@functools.lru_cache(maxsize=None)
+def _held(bits: int) -> Tuple[str, ...]:
+    return tuple(name for name, bit in sorted(names_of("HOLDS").items(), key=lambda one: one[1]) if bits & bit)
 
 
 class Release(Promising, Immutable):
@@ -120,8 +126,7 @@ class Release(Promising, Immutable):
     @property
     def holds(self) -> Tuple[str, ...]:
         """What is in it: "numbers", "graph", "graphs", "lists", "labels", "features"."""
-        bits = lib.pvg_release_holds(self._pointer)
-        return tuple(name for name, bit in sorted(names_of("HOLDS").items(), key=lambda one: one[1]) if bits & bit)
+        return _held(lib.pvg_release_holds(self._pointer))
 
     def select(self, part: int) -> "Release":
         """Part number `part` of the answer to a joined query: the same draw."""

@@ -16,10 +16,26 @@ __all__ = ["Assumption", "edge_sensitivity", "edge_sensitivity_published", "dens
 
 @dataclass(frozen=True)
 class Assumption:
-    """What is publicly known of a private graph: its order, and where a degree bound comes
-    from: "any" (there is none), "promised" (all possible inputs have it; the guarantee is
-    void for a graph that breaks the promise), "truncated" (the library enforces it). least_degree:
-    promised of what is left when the private edge or node is taken away."""
+    """What is publicly known of a private graph.
+
+    Parameters
+    ----------
+    order : int
+        Number of nodes.
+    degree_bound : int
+        The largest degree, if there is a bound.
+    degrees : str
+        Where the bound comes from: "any" (there is none), "promised" (all possible inputs have it; the guarantee is
+        void for a graph that breaks the promise), "truncated" (the library enforces it).
+    least_degree : int
+        Promised of what is left when the private edge or node is taken away.
+
+    Examples
+    --------
+    >>> import privgraph as pg
+    >>> pg.edge_sensitivity("edge", pg.Assumption(order=101)) * 101**2
+    array([2.])
+    """
 
     order: int
     degree_bound: int = 0

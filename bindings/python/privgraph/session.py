@@ -98,6 +98,8 @@ class Session(HasLedger):
             _agreed(ledger, "the ledger", epsilon, delta, notion)
             self._book = ledger
             return
+        if ledger is not None and not isinstance(ledger, (str, os.PathLike)):
+            raise ArgumentError(f"ledger is a {type(ledger).__name__}, not a Ledger or the path of one")
         there = ledger is not None and os.path.exists(ledger)
         if there:
             self._path = os.path.abspath(ledger)
@@ -200,13 +202,20 @@ class Session(HasLedger):
 
     # --- releasing ---
 
-    @staticmethod
-    def _query(query: Union[str, Query], options: Dict[str, Any]) -> Query:
+    def _query(self, query: Union[str, Query], options: Dict[str, Any]) -> Query:
         if isinstance(query, Query):
             if options:
                 raise ArgumentError(f"{', '.join(options)}: options belong to the query that is given")
             return query
-        return Query.parse(query, **options) if " " in query.strip() else Query(query, **options)
+        text = " " in query.strip()
+        try:
+            return Query.parse(query, **options) if text else Query(query, **options)
+        except ArgumentError as error:
+            order = self._data.order if isinstance(self._data, Graph) and self._data.order_declared else None
+            if order is None or "needs order" not in str(error) or "order" in options or "+" in query:
+                raise
+        # the number of nodes, which was declared: the same query as if it had been written there
+        return Query.parse(f"{query} order={order}", **options) if text else Query(query, order=order, **options)
 
     @staticmethod
     def _key(asked: _Asked, query: Query) -> str:
@@ -344,6 +353,8 @@ class Session(HasLedger):
     def __repr__(self) -> str:
         if self._closed:
             return f"<Session {self.name or ''}, closed>"
+        if self._book is not None and self._book.foreign:
+            return f"<Session {self.name or ''}, of another process>"
         name, epsilon, delta, spent, left, gaussian, draws = self._told()
         more = f" or {gaussian:.4g} with Gaussian noise" if delta > 0 else ""
         return (f"<Session {name}: spent {spent:.4g} of epsilon {epsilon:g} at delta {delta:g}; left {left:.4g} pure"

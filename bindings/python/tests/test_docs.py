@@ -17,7 +17,7 @@ def blocks(page):
 
 
 @pytest.mark.parametrize("page", ["README.md", "docs/guide/attacks.md", "docs/guide/learning.md", "docs/guide/lists.md",
-                                  "docs/guide/python.md"])
+                                  "docs/guide/perturbation.md", "docs/guide/python.md"])
 def test_blocks_run(page, tmp_path):
     found = blocks(page)
     assert found, page

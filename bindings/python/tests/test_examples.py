@@ -5,6 +5,7 @@ import io
 import inspect
 import os
 import pkgutil
+import re
 import subprocess
 import sys
 import types
@@ -26,17 +27,54 @@ def test_examples_run(name):
         assert doctest.testmod(importlib.import_module(f"privgraph.{name}")).failed == 0
 
 
-def test_what_people_use_has_an_example():
-    for kind in (pg.Session, pg.Graph, pg.GraphSet, pg.Features, pg.Labels, pg.Query, pg.Release, pg.Guarantee, pg.Ledger,
-                 pg.Curve, pg.PLD, pg.Target, pg.Mechanism, pg.Rng, pg.Density, pg.Patterns, pg.Preview,
-                 pg.PrivateEmbedding, pg.DegreeEmbedding, pg.report):
-        assert ">>>" in inspect.getdoc(kind), kind
+def _classes():
+    return [kind for kind in (getattr(pg, name) for name in pg.__all__) if inspect.isclass(kind)
+            and not issubclass(kind, BaseException)]
+
+
+def _told(kind):
+    """What a docstring names, and what it must name: arguments of the constructor, or fields."""
+    made = "__init__" in vars(kind) or kind is pg.Ledger
+    fields = getattr(kind, "_fields", None) or tuple(getattr(kind, "__dataclass_fields__", ()))
+    wanted = set(fields)
+    if made and not fields:
+        wanted = {"epsilon", "delta", "notion", "objects"} if kind is pg.Ledger else \
+            {name for name in inspect.signature(kind).parameters if name != "options"}
+    text = inspect.getdoc(kind)
+    return set(re.findall(r"\w+", text)), wanted, text
+
+
+def test_every_class_has_a_docstring_with_an_example():
+    kinds = _classes()
+    assert len(kinds) > 45
+    for kind in kinds:
+        words, wanted, text = _told(kind)
+        assert "\nExamples\n--------\n>>> " in text, kind
+        assert not wanted or re.search(r"\n(Parameters|Attributes)\n----------\n", text), kind
+        assert wanted <= words, (kind, wanted - words)
+
+
+def test_names_are_where_the_table_says():
+    for module, names in pg._NAMES.items():
+        assert sorted(names.split()) == sorted(importlib.import_module(f"privgraph.{module}").__all__), module
+    public = {name for name in MODULES if getattr(importlib.import_module(f"privgraph.{name}"), "__all__", [])}
+    assert public == set(pg._NAMES) | set(pg._MODULES) and not set(pg._NAMES) & set(pg.__all__)
+    with pytest.raises(AttributeError, match="no attribute 'Grpah'"):
+        pg.Grpah
+
+
+def test_import_opens_the_library_and_no_more():
+    look = "import sys, privgraph; print(sorted(name for name in sys.modules if name.startswith('privgraph.')))"
+    folder = os.path.dirname(os.path.dirname(os.path.abspath(pg.__file__)))
+    done = subprocess.run([sys.executable, "-c", look], stdout=subprocess.PIPE, text=True, check=True,
+                          env=dict(os.environ, PYTHONPATH=folder))
+    assert set(eval(done.stdout)) <= {f"privgraph.{name}" for name in ("_ffi", "_native", "_version", "errors")}
 
 
 def test_names():
     assert not [name for name in pg.__all__ if isinstance(getattr(pg, name), types.ModuleType)
-                and name not in ("attack", "plot")]
-    assert not {"Any", "Dict"} & set(dir(pg)) and "forget_releases" in pg.__all__
+                and name not in pg._MODULES]
+    assert not {"Any", "Dict"} & set(dir(pg)) and set(dir(pg)) == set(pg.__all__) and "forget_releases" in pg.__all__
 
 
 def test_numbers_are_targets_and_numpy_scalars_are_numbers():
@@ -72,6 +110,29 @@ def test_errors_are_in_our_words():
         with pytest.raises(pg.PrivGraphError) as raised:
             call()
         assert not any(word in str(raised.value) for word in ("pvg_", "->", "NULL")), str(raised.value)
+
+
+def test_functions_in_messages_have_their_names_here():
+    """Messages of the library name functions; every one of them has its own word in Python, which is there."""
+    from privgraph import _native
+    root = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "..", "lib")
+    named = set()
+    for folder, _folders, names in os.walk(root):
+        for name in names:
+            if name.endswith((".c", ".inc")):
+                with open(os.path.join(folder, name), encoding="utf-8") as file:
+                    for text in re.findall(r'"((?:[^"\\\n]|\\.)*)"', file.read()):
+                        named |= set(re.findall(r"(?<=[ (])pvg_\w+(?!\w*\.h)", text))
+    functions = {name for name in named if name in dir(_native._core)}
+    assert len(functions) > 3 and functions <= set(_native._HERE_CALLED), functions - set(_native._HERE_CALLED)
+    for words in _native._HERE_CALLED.values():
+        found = pg
+        for word in words.split("."):
+            found = getattr(found, word)
+        assert callable(found)
+    with pytest.raises(pg.PrivacyError, match="Query.describe tells") as raised:
+        pg.Query("message-passing", order=9, columns=2, epsilon=1).covariance()
+    assert "pvg_" not in str(raised.value)
 
 
 def test_tables():

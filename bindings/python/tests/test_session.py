@@ -174,3 +174,44 @@ def test_without_one_it_warns_once_for_each_object():
 
 def test_example():
     assert doctest.testmod(pg.session).failed == 0
+
+
+def test_a_forked_copy_tells_no_budget():
+    """What another process charges it cannot know: an answer would be 0, or old."""
+    with pg.Session(graph(40), object="friends", epsilon=2) as session:
+        session.release("stars", epsilon=1)
+        ends = os.pipe()
+        child = os.fork()
+        if child == 0:
+            told = []
+            for ask in (lambda: session.spent, lambda: session.left, lambda: session.release("triangles", epsilon=.5)):
+                try:
+                    told.append(str(ask()))
+                except pg.PrivacyError:
+                    told.append("refused")
+            os.write(ends[1], f"{told} {session!r}".encode())
+            os._exit(0)
+        os.waitpid(child, 0)
+        assert os.read(ends[0], 1000).decode() == \
+            "['refused', 'refused', 'refused'] <Session friends, of another process>"
+        assert session.spent == pytest.approx(1, abs=1e-5) and "spent 1 of" in repr(session)
+
+
+def test_a_session_knows_how_many_nodes_there_are():
+    with pg.Session(graph(40), object="friends", epsilon=9) as session:
+        first = session.release("synthesis", epsilon=1)
+        assert session.release("synthesis", epsilon=1, order=40) is first is session.release("synthesis epsilon=1")
+        with pytest.raises(pg.ArgumentError):
+            session.release("synthesis", epsilon=1, order=41)
+    networkx = pytest.importorskip("networkx")
+    with pg.Session(pg.Graph.from_networkx(networkx.path_graph(4)), object="friends", epsilon=9) as session, \
+            pytest.raises(pg.PrivGraphError):
+        session.release("synthesis", epsilon=1)  # inferred: it is nobody's to tell
+
+
+def test_wrong_budgets_are_named():
+    for wrong, says in ((dict(epsilon="1"), "epsilon is '1'"), (dict(epsilon=1, ledger=3), "ledger is a int"),
+                        (dict(epsilon=1, delta="x"), "delta is 'x'")):
+        with pytest.raises(pg.ArgumentError, match=says) as raised:
+            pg.Session(graph(9), object="a", **wrong)
+        assert "pvg_" not in str(raised.value)

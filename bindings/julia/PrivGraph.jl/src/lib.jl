@@ -437,6 +437,20 @@ end
 pvg_preview_line(; verdict = 0, range = 0, sensitivity = 0, noise = 0, ratio = 0, epsilon_min = 0, order_min = 0) =
     pvg_preview_line(sizeof(pvg_preview_line), verdict, range, sensitivity, noise, ratio, epsilon_min, order_min)
 
+struct pvg_advice_config
+    size::UInt32
+    all::Int32
+    task::Ptr{UInt8}
+    epsilon::Cdouble
+    order::Int64
+    degree::Cdouble
+    homophily::Cdouble
+    homophily_told::Int32
+    reserved::Int32
+end
+pvg_advice_config(; all = 0, task = C_NULL, epsilon = 0, order = 0, degree = 0, homophily = 0, homophily_told = 0, reserved = 0) =
+    pvg_advice_config(sizeof(pvg_advice_config), all, task, epsilon, order, degree, homophily, homophily_told, reserved)
+
 struct pvg_column
     size::UInt32
     reserved::Int32
@@ -1462,6 +1476,9 @@ pvg_preview_copy_name(out, capacity, length, preview, index) =
 
 pvg_preview_copy_json(out, capacity, length, preview) =
     ccall((:pvg_preview_copy_json, libprivgraph), Int32, (Ptr{UInt8}, Csize_t, Ptr{Csize_t}, Ptr{Cvoid}), out, capacity, length, preview)
+
+pvg_advice_copy_json(out, capacity, length, config) =
+    ccall((:pvg_advice_copy_json, libprivgraph), Int32, (Ptr{UInt8}, Csize_t, Ptr{Csize_t}, Ptr{pvg_advice_config}), out, capacity, length, config)
 
 pvg_notion_name(notion) =
     ccall((:pvg_notion_name, libprivgraph), Ptr{UInt8}, (Int32,), notion)

@@ -8,6 +8,36 @@ fn size_of_pointed<T>(_: *const T) -> usize {
 }
 
 fn main() {
+    println!("struct pvg_advice_config {} {}", size_of::<pvg_advice_config>(), align_of::<pvg_advice_config>());
+    let it = MaybeUninit::<pvg_advice_config>::uninit();
+    let start = it.as_ptr();
+    let at = unsafe { std::ptr::addr_of!((*start).size) };
+    let offset = at as usize - start as usize;
+    println!("field pvg_advice_config.size {offset} {}", size_of_pointed(at));
+    let at = unsafe { std::ptr::addr_of!((*start).all) };
+    let offset = at as usize - start as usize;
+    println!("field pvg_advice_config.all {offset} {}", size_of_pointed(at));
+    let at = unsafe { std::ptr::addr_of!((*start).task) };
+    let offset = at as usize - start as usize;
+    println!("field pvg_advice_config.task {offset} {}", size_of_pointed(at));
+    let at = unsafe { std::ptr::addr_of!((*start).epsilon) };
+    let offset = at as usize - start as usize;
+    println!("field pvg_advice_config.epsilon {offset} {}", size_of_pointed(at));
+    let at = unsafe { std::ptr::addr_of!((*start).order) };
+    let offset = at as usize - start as usize;
+    println!("field pvg_advice_config.order {offset} {}", size_of_pointed(at));
+    let at = unsafe { std::ptr::addr_of!((*start).degree) };
+    let offset = at as usize - start as usize;
+    println!("field pvg_advice_config.degree {offset} {}", size_of_pointed(at));
+    let at = unsafe { std::ptr::addr_of!((*start).homophily) };
+    let offset = at as usize - start as usize;
+    println!("field pvg_advice_config.homophily {offset} {}", size_of_pointed(at));
+    let at = unsafe { std::ptr::addr_of!((*start).homophily_told) };
+    let offset = at as usize - start as usize;
+    println!("field pvg_advice_config.homophily_told {offset} {}", size_of_pointed(at));
+    let at = unsafe { std::ptr::addr_of!((*start).reserved) };
+    let offset = at as usize - start as usize;
+    println!("field pvg_advice_config.reserved {offset} {}", size_of_pointed(at));
     println!("struct pvg_allocator {} {}", size_of::<pvg_allocator>(), align_of::<pvg_allocator>());
     let it = MaybeUninit::<pvg_allocator>::uninit();
     let start = it.as_ptr();

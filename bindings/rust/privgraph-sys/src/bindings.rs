@@ -734,6 +734,29 @@ impl Default for pvg_preview_line {
 
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
+pub struct pvg_advice_config {
+    pub size: u32,
+    pub all: i32,
+    pub task: *const c_char,
+    pub epsilon: f64,
+    pub order: i64,
+    pub degree: f64,
+    pub homophily: f64,
+    pub homophily_told: i32,
+    pub reserved: i32,
+}
+
+impl Default for pvg_advice_config {
+    /// All zero, which is all defaults, with the size filled in.
+    fn default() -> Self {
+        let mut it: Self = unsafe { std::mem::zeroed() };
+        it.size = std::mem::size_of::<Self>() as u32;
+        it
+    }
+}
+
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
 pub struct pvg_column {
     pub size: u32,
     pub reserved: i32,
@@ -1455,6 +1478,7 @@ extern "C" {
     pub fn pvg_preview_copy_line(out: *mut pvg_preview_line, preview: *const pvg_preview, index: i64) -> i32;
     pub fn pvg_preview_copy_name(out: *mut c_char, capacity: usize, length: *mut usize, preview: *const pvg_preview, index: i64) -> i32;
     pub fn pvg_preview_copy_json(out: *mut c_char, capacity: usize, length: *mut usize, preview: *const pvg_preview) -> i32;
+    pub fn pvg_advice_copy_json(out: *mut c_char, capacity: usize, length: *mut usize, config: *const pvg_advice_config) -> i32;
     pub fn pvg_notion_name(notion: i32) -> *const c_char;
     pub fn pvg_notion_pays(budget: i32, notion: i32) -> i64;
     pub fn pvg_guarantee_state(out: *mut *mut pvg_guarantee, notion: i32, curve: *const pvg_curve, words: *const c_char) -> i32;
