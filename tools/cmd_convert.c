@@ -161,7 +161,7 @@ const command command_convert = {
         "not read the input. Nodes keep their numbers. An edge list whose number of "
         "nodes nobody declared stays one: other formats would state it (exit code 5); "
         "give --order.",
-    .groups = {&convert_options, &input_options, &common_options},
+    .groups = {&convert_options, &input_options, &common_but_json},
     .examples =
         {{"privgraph convert --order 1000 friends.txt.gz friends.mtx",
           "by the file names"},

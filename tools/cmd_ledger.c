@@ -112,7 +112,7 @@ const command command_ledger_create = {
         "never replaced. A copy of the file takes no charges; what a file cannot know (a "
         "copy of the whole disk, old bytes put back into it) a witness on other "
         "storage notices.",
-    .groups = {&create_options, &common_options},
+    .groups = {&create_options, &common_but_data},
     .examples = {{"privgraph ledger create study.ledger --epsilon 2 "
                   "--objects 'friends,mutag*188'",
                   "for one network and a set of graphs, and nothing else"},
@@ -325,7 +325,7 @@ const command command_ledger_spend = {
         "Charges a cost to an object, before something about it is released by other "
         "means. 'privgraph embed --ledger' charges by itself. Exit code 3, and nothing "
         "charged, if the budget would be exceeded. A charge stays for ever.",
-    .groups = {&cost_options, &common_options},
+    .groups = {&cost_options, &common_but_data},
     .examples = {{"privgraph ledger spend study.ledger --object friends --epsilon 0.5",
                   "pay epsilon 0.5"},
                  {"privgraph ledger spend study.ledger --object web --mu 0.05 "
@@ -412,7 +412,7 @@ const command command_ledger_repair = {
             "acknowledgements that are both damaged. The file as it was is kept as "
             "FILE.damaged. Where a charge cannot be known any more nothing is changed: "
             "exit code 1.",
-    .groups = {&common_options},
+    .groups = {&common_but_data},
     .examples = {{"privgraph ledger repair study.ledger", "after 'ledger verify'"}},
     .run = run_repair,
 };
@@ -436,7 +436,7 @@ const command command_ledger_compact = {
     .text = "Writes the file anew with the sums of each object in the place of its "
             "charges, reads it again, and only then puts it in the place of the old "
             "one. Every later answer is the same; the list of single charges is gone.",
-    .groups = {&common_options},
+    .groups = {&common_but_data},
     .examples = {{"privgraph ledger compact study.ledger", "after a million charges"}},
     .run = run_compact,
 };
@@ -466,7 +466,7 @@ const command command_ledger_claim = {
             "that no other one will be charged: a claim that is not true is a second "
             "budget. Refused (exit code 3) if the witness has seen more than the file "
             "holds.",
-    .groups = {&claim_options, &common_options},
+    .groups = {&claim_options, &common_but_data},
     .examples = {{"privgraph ledger claim study.ledger", "after the disk was exchanged"},
                  {"privgraph ledger claim study.ledger --witness study.witness",
                   "from now on with a witness, or with a new one"}},

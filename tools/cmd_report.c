@@ -114,7 +114,7 @@ const command command_report = {
         "code 3 if values and record do not belong together. The page needs nothing from "
         "elsewhere, has no scripts, and prints on paper. It is made from public things "
         "only.",
-    .groups = {&report_options, &common_options},
+    .groups = {&report_options, &common_but_json},
     .examples = {{"privgraph report numbers.csv -g record.json -o report.html",
                   "a page beside the data"},
                  {"privgraph report noisy.pvg --ledger study.ledger --title 'Town, 2026' "

@@ -248,9 +248,11 @@ static char *put_name(const reader *r, span field, char *out) {
     const struct name *found =
         bsearch(&key, r->names->name, (size_t)r->names->count, sizeof key, by_text);
     if (!found)
-        fail(CODE_FAILED, "%s:%lld: '%.*s' is not in %s", r->path, r->line,
+        fail(CODE_FAILED, "%s:%lld: '%.*s' is not in %s%s", r->path, r->line,
              key.length < SHOWN_BYTES ? (int)key.length : SHOWN_BYTES, key.text,
-             r->names->path);
+             r->names->path,
+             r->line == 1 ? " (if this line names the columns: --edge-columns FROM,TO)"
+                          : "");
     return out + sprintf(out, "%lld", (long long)found->number);
 }
 

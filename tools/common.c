@@ -32,6 +32,9 @@ static const option common[] = {
     {0},
 };
 const option_group common_options = {"Common", common};
+/* Of commands whose data are no JSON, and of those that write none. */
+const option_group common_but_json = {"Common", common + 1};
+const option_group common_but_data = {"Common", common + 2};
 
 /* --- patterns ------------------------------------------------------------------- */
 

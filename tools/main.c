@@ -112,10 +112,11 @@ static void show_help(FILE *to) {
         to,
         "\n'privgraph COMMAND --help' tells more; 'privgraph --version' the version.\n"
         "Data go to stdout, talk to stderr; - is stdin or stdout. NO_COLOR is heeded.\n"
-        "Exit codes: 0 done, 1 failed, 2 wrong usage, 3 refused on privacy grounds.\n"
+        "%s"
         "\nExample:\n"
         "  privgraph embed --patterns edge,path3,triangle --epsilon 1 --order 1000 "
-        "friends.txt\n");
+        "friends.txt\n",
+        exit_codes);
 }
 
 /* The command that argv begins with; *words: how many of them name it. */

@@ -41,6 +41,16 @@ void numbers_read(number_list *out, const char *list, const char *flag) {
  * or two: they get as much as this many others. */
 static const double ladder_weight = 4.0;
 
+/* The library knows its scalars; a list may also name what has a kind of its own. */
+static void must_be_numbers(int32_t status) {
+    const char *said =
+        status == PVG_OK ? NULL : strstr(pvg_error_message(), "is none of");
+    while (said && said > pvg_error_message() && strncmp(said, "list: ", 6) != 0) said--;
+    if (said && !strncmp(said, "list: ", 6))
+        usage_error("--list: %s, triangles, stars2, stars3", said + 6);
+    must(status);
+}
+
 /* Every number gets the share of epsilon that it needs. */
 pvg_query *numbers_query(const number_list *n, int64_t order, int64_t least_common) {
     pvg_target target = {.size = sizeof target, .allow_seeded = secrecy_seed.given};
@@ -60,8 +70,9 @@ pvg_query *numbers_query(const number_list *n, int64_t order, int64_t least_comm
         weighed.weight_rows = 1;
         weighed.weight_columns = n->scalars;
         target.epsilon = epsilon * (scalars / all_weights);
-        must(pvg_query_new(&parts[count++], text.text,
-                           n->scalars <= NUMBERS_MOST ? &weighed : &a, &target, NULL));
+        must_be_numbers(pvg_query_new(&parts[count++], text.text,
+                                      n->scalars <= NUMBERS_MOST ? &weighed : &a, &target,
+                                      NULL));
     }
     target.epsilon = epsilon * (ladder_weight / all_weights);
     for (int i = 0; i < LADDERS; i++) {

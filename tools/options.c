@@ -369,6 +369,11 @@ static void help_option(const option *o) {
     wrap(o->help, HELP_COLUMN, at);
 }
 
+const char exit_codes[] =
+    "Exit codes: 0 done, 1 failed, 2 wrong usage; refused: 3 no sound guarantee or\n"
+    "nothing to be seen, 4 budget spent, 5 not declared, 6 seeded noise; 7 in use,\n"
+    "8 no such file.\n";
+
 void options_help(const command *self) {
     printf("usage: privgraph %s [OPTION...]%s%s\n\n", self->name,
            *self->operands ? " " : "", self->operands);
@@ -380,8 +385,7 @@ void options_help(const command *self) {
     if (self->examples[0].call) printf("\nExamples:\n");
     for (const example *e = self->examples; e->call; e++)
         printf("  %s\n      %s\n", e->call, e->says);
-    printf(
-        "\nExit codes: 0 done, 1 failed, 2 wrong usage, 3 refused on privacy grounds.\n");
+    printf("\n%s", exit_codes);
 }
 
 /* --- dump ----------------------------------------------------------------------- */

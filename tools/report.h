@@ -22,7 +22,7 @@ typedef struct {
     int64_t count;
     char (*name)[64];
     double *value, *low, *high; /* dot and error bar; quartiles where there are rows */
-    bool spread;                /* value is a median over rows */
+    bool intervals;             /* low and high are error bars at 95 percent */
     const char *caption;
 } picture;
 

@@ -30,7 +30,7 @@ void report_columns(const record *r) {
         report_safe(record_member(r->tree, column, "unit"));
         report_put("</td><td class=\"n\">");
         if (isfinite(low) && isfinite(high))
-            output_text(report_page, "%.4g to %.4g", low, high);
+            output_text(report_page, "%.7g to %.7g", low, high);
         else
             report_put("&#8211;");
         report_put("</td><td class=\"n\">");

@@ -74,35 +74,53 @@ const char *record_member(const jsont *tree, const jsont *node, const char *key)
     return found && found->text ? found->text : "";
 }
 
-static picture picture_of_numbers(const record *r, const double *given, int64_t rows,
-                                  int64_t columns) {
-    const int64_t shown = columns < BARS_MOST ? columns : BARS_MOST;
-    picture p = picture_new(shown, rows == 1 ? "Released numbers; bars are one standard "
-                                               "deviation of the noise."
-                                             : "Dots: median of the rows. Bars: one "
-                                               "standard deviation of the noise in one "
-                                               "row, the largest there is.");
-    double *sorted = take((size_t)rows, sizeof *sorted);
+/* Error bars of a row at 95 percent; where there are none, twice the deviation. */
+static void put_intervals(picture *p, const record *r, const pvg_guarantee *g,
+                          const double *row, int64_t columns) {
+    double *low = take((size_t)columns, sizeof *low),
+           *high = take((size_t)columns, sizeof *high);
+    const bool known =
+        pvg_guarantee_interval(low, high, g, row, columns, 0, 0.95) == PVG_OK;
     int64_t at = 0;
-    p.spread = rows > 1;
-    for (int64_t kind = 0; json_at(r->tree, r->columns, kind) && at < shown; kind++) {
+    for (int64_t kind = 0; json_at(r->tree, r->columns, kind) && at < p->count; kind++) {
         const jsont *column = json_at(r->tree, r->columns, kind);
         const int64_t count = (int64_t)json_number(json_get(r->tree, column, "count"), 1);
-        const double noise = record_deviation(r, column, kind);
-        for (int64_t i = 0; i < count && at < shown; i++, at++) {
-            char number[24] = "";
-            for (int64_t row = 0; row < rows; row++)
-                sorted[row] = given[row * columns + at];
-            qsort(sorted, (size_t)rows, sizeof *sorted, ascending);
-            if (count > 1) snprintf(number, sizeof number, " %lld", (long long)i + 1);
-            snprintf(p.name[at], sizeof p.name[at], "%.40s%s",
-                     record_member(r->tree, column, "name"), number);
-            p.value[at] = sorted[rows / 2];
-            p.low[at] = isfinite(noise) ? p.value[at] - noise : p.value[at];
-            p.high[at] = isfinite(noise) ? p.value[at] + noise : p.value[at];
+        const double noise = 2.0 * record_deviation(r, column, kind);
+        for (int64_t i = 0; i < count && at < p->count; i++, at++) {
+            p->low[at] = known ? low[at] : row[at] - noise;
+            p->high[at] = known ? high[at] : row[at] + noise;
         }
     }
-    p.count = at;
+    free(low);
+    free(high);
+}
+
+static picture picture_of_numbers(const record *r, const pvg_guarantee *g,
+                                  const double *given, int64_t rows, int64_t columns) {
+    const int64_t own =
+        pvg_guarantee_columns(g) < columns ? pvg_guarantee_columns(g) : columns;
+    const int64_t shown = own < BARS_MOST ? own : BARS_MOST;
+    picture p = picture_new(
+        shown, rows == 1 ? "Released numbers. Bars: between their ends the number before "
+                           "noise was, with a probability of 95 % for each by itself."
+                         : "Dots: median of the rows. Bars: how far noise alone moves a "
+                           "row with that value, in 95 of 100 draws.");
+    double *sorted = take((size_t)rows, sizeof *sorted);
+    double *middle = take((size_t)own + 1, sizeof *middle);
+    char **names = guarantee_names(g, own);
+    p.intervals = true;
+    for (int64_t at = 0; at < own; at++) {
+        for (int64_t row = 0; row < rows; row++) sorted[row] = given[row * columns + at];
+        qsort(sorted, (size_t)rows, sizeof *sorted, ascending);
+        middle[at] = sorted[rows / 2];
+    }
+    for (int64_t at = 0; at < shown; at++) {
+        snprintf(p.name[at], sizeof p.name[at], "%s", names[at]);
+        p.value[at] = middle[at];
+    }
+    put_intervals(&p, r, g, middle, own);
+    names_free(names);
+    free(middle);
     free(sorted);
     return p;
 }
@@ -214,7 +232,8 @@ static picture picture_of_classes(const char *path) {
     return p;
 }
 
-static picture picture_of_release(const record *r, const pvg_release *release) {
+static picture picture_of_release(const record *r, const pvg_guarantee *g,
+                                  const pvg_release *release) {
     const double *given = NULL;
     const pvg_graph *graph = NULL;
     const pvg_graphset *set = NULL;
@@ -222,7 +241,7 @@ static picture picture_of_release(const record *r, const pvg_release *release) {
     const int32_t *targets = NULL;
     int64_t count = 0;
     if (pvg_release_view(&given, release) == PVG_OK)
-        return picture_of_numbers(r, given, pvg_release_rows(release),
+        return picture_of_numbers(r, g, given, pvg_release_rows(release),
                                   pvg_release_columns(release));
     if (pvg_release_view_labels(&targets, &count, release) == PVG_OK)
         return picture_of_labels(targets, count);
@@ -240,14 +259,14 @@ static picture picture_of_release(const record *r, const pvg_release *release) {
 }
 
 picture picture_of_file(const record *r, const finding *f, const char *path) {
-    if (f->release) return picture_of_release(r, f->release);
+    if (f->release) return picture_of_release(r, f->guarantee, f->release);
     if (strcmp(pvg_guarantee_claim(f->guarantee), "perturb.labels") == 0 ||
         has_text(path, "class,p0"))
         return picture_of_classes(path);
     if (pvg_guarantee_rows(f->guarantee) > 0 && !f->made) {
         int64_t rows = 0, columns = 0;
         double *numbers = values_read(path, &rows, &columns);
-        const picture p = picture_of_numbers(r, numbers, rows, columns);
+        const picture p = picture_of_numbers(r, f->guarantee, numbers, rows, columns);
         free(numbers);
         return p;
     }
@@ -257,36 +276,76 @@ picture picture_of_file(const record *r, const finding *f, const char *path) {
 
 /* --- the picture ------------------------------------------------------------------- */
 
-enum { LEFT = 210, WIDTH = 760, RIGHT = 70, ROW = 26, TOP = 12 };
+enum { PLOT = 420, ROW = 26, TOP = 12, LETTER = 8 };
 
-/* Each row has its own unit, so each has its own scale, from 0 or its low end. */
+/* With as many digits as `width`, how sure it is, leaves: none that is coarser. */
+static void put_value(char out[48], double value, double width) {
+    if (fabs(value) < 1e15 && value == floor(value) && (width >= 1.0 || !(width > 0.0))) {
+        snprintf(out, 48, "%.0f", value);
+        return;
+    }
+    if (!(width > 0.0) || !isfinite(width) || fabs(value) >= 1e15) {
+        snprintf(out, 48, "%.6g", value);
+        return;
+    }
+    const double places = ceil(-log10(width / 20.0));
+    snprintf(out, 48, "%.*f", places < 0.0 ? 0 : places > 12.0 ? 12 : (int)places, value);
+}
+
+static void put_label(char out[160], const picture *p, int64_t i) {
+    const double width = p->high[i] - p->low[i];
+    char value[48], low[48], high[48];
+    put_value(value, p->value[i], width);
+    put_value(low, p->low[i], width);
+    put_value(high, p->high[i], width);
+    if (p->intervals && isfinite(width) && width > 0.0)
+        snprintf(out, 160, "%s (%s to %s)", value, low, high);
+    else
+        snprintf(out, 160, "%s", value);
+}
+
+/* Each row has its own unit, so each has its own scale, from 0 or its low end. Room for
+ * the longest name and the longest value, so that none is cut. */
 void picture_draw(const picture *p, bool one_scale) {
     double most = 0.0;
+    char label[160];
+    size_t longest = 8, widest = 6;
     if (p->count == 0) return;
-    for (int64_t i = 0; i < p->count; i++) most = fmax(most, fabs(p->high[i]));
+    for (int64_t i = 0; i < p->count; i++) {
+        if (isfinite(p->high[i])) most = fmax(most, fabs(p->high[i]));
+        put_label(label, p, i);
+        longest = strlen(p->name[i]) > longest ? strlen(p->name[i]) : longest;
+        widest = strlen(label) > widest ? strlen(label) : widest;
+    }
+    const int left = (int)longest * LETTER + 20, right = (int)widest * LETTER + 12;
+    const int width = left + PLOT + right;
     output_text(
         report_page,
-        "<div class=\"wide\"><svg viewBox=\"0 0 %d %lld\" role=\"img\" font-size=\"13\" "
-        "font-family=\"system-ui,sans-serif\">\n<title>",
-        WIDTH, (long long)(2 * TOP + p->count * ROW));
+        "<div class=\"wide\"><svg viewBox=\"0 0 %d %lld\" style=\"min-width:%dpx\" "
+        "role=\"img\" font-size=\"13\" font-family=\"system-ui,sans-serif\">\n<title>",
+        width, (long long)(2 * TOP + p->count * ROW), width * 3 / 4);
     report_safe(p->caption);
     report_put("</title>\n");
     for (int64_t i = 0; i < p->count; i++) {
-        const double y = TOP + ROW * ((double)i + 0.5), room = WIDTH - LEFT - RIGHT;
-        double low = fmin(0.0, p->low[i]), high = one_scale ? most : p->high[i];
+        const double y = TOP + ROW * ((double)i + 0.5), value = p->value[i];
+        const double from_value = isfinite(p->low[i]) ? p->low[i] : value;
+        const double to_value = isfinite(p->high[i]) ? p->high[i] : value;
+        const double low = fmin(0.0, fmin(value, from_value));
+        double high = one_scale ? most : fmax(value, to_value);
         if (!(high > low)) high = low + 1.0;
-        const double at = LEFT + room * (p->value[i] - low) / (high - low);
-        const double from = LEFT + room * (p->low[i] - low) / (high - low);
-        const double to = LEFT + room * (p->high[i] - low) / (high - low);
-        const double zero = LEFT + room * (0.0 - low) / (high - low);
+        const double unit = PLOT / (high - low);
+        const double at = left + unit * (value - low);
+        const double from = left + unit * (from_value - low);
+        const double to = left + unit * (to_value - low);
+        const double zero = left + unit * (0.0 - low);
         output_text(report_page,
                     "<text x=\"%d\" y=\"%.1f\" text-anchor=\"end\" fill=\"#1c2430\">",
-                    LEFT - 12, y + 4.5);
+                    left - 12, y + 4.5);
         report_safe(p->name[i]);
         output_text(report_page,
                     "</text><line x1=\"%d\" y1=\"%.1f\" x2=\"%d\" y2=\"%.1f\" "
                     "stroke=\"#e6eaf0\"/>",
-                    LEFT, y, WIDTH - RIGHT, y);
+                    left, y, left + PLOT, y);
         if (one_scale)
             output_text(report_page,
                         "<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"12\" "
@@ -302,10 +361,11 @@ void picture_draw(const picture *p, bool one_scale) {
                         "<path d=\"M%.1f %.1fH%.1fM%.1f %.1fv8M%.1f %.1fv8\" "
                         "stroke=\"#2f6fb0\" stroke-width=\"2\" fill=\"none\"/>",
                         from, y, to, from, y - 4, to, y - 4);
+        put_label(label, p, i);
         output_text(report_page,
                     "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"4\" fill=\"#2f6fb0\"/><text "
-                    "x=\"%d\" y=\"%.1f\" fill=\"#1c2430\">%.4g</text>\n",
-                    at, y, WIDTH - RIGHT + 8, y + 4.5, p->value[i]);
+                    "x=\"%d\" y=\"%.1f\" fill=\"#1c2430\">%s</text>\n",
+                    at, y, left + PLOT + 8, y + 4.5, label);
     }
     report_put("</svg></div>\n<p class=\"soft\">");
     report_safe(p->caption);

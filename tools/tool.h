@@ -102,6 +102,7 @@ typedef struct {
 int options_parse(char **operands, const command *self, int argc, char **argv);
 /* Help of a command on stdout. */
 void options_help(const command *self);
+extern const char exit_codes[]; /* one line that says what they mean */
 /* All commands as JSON, for the man pages and completions. */
 void options_dump(const command *const *commands, size_t count);
 /* "0.5,1,2" as numbers > 0; a usage error otherwise. Returns their count. */
@@ -378,6 +379,7 @@ void input_io_options(pvg_io_options *options);
 /* --- what commands have in common (common.c) --------------------------------------- */
 
 extern const option_group common_options; /* --json --output --threads --quiet --help */
+extern const option_group common_but_json, common_but_data; /* refuse the rest */
 extern bool common_json;
 extern const char *common_output;
 extern int64_t common_threads;

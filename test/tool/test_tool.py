@@ -7,7 +7,6 @@ usage: test_tool.py PROGRAM PAGES_FOLDER SOURCE_ROOT [CLASS...]
 import html.parser
 import glob
 import gzip
-import importlib
 import json
 import math
 import os
@@ -22,7 +21,6 @@ import subprocess
 import sys
 import tempfile
 import time
-import types
 import unittest
 import xml.etree.ElementTree
 import xml.dom.minidom
@@ -1158,6 +1156,23 @@ class Files(Base):
         self.assertIn("not the values", self.run_tool("report", "n.csv", "-o", "no.html", code=REFUSED)[1])
         self.assertFalse(os.path.exists(self.path("no.html")))
 
+    def test_the_picture_of_a_report(self):
+        """Error bars are those of the release, numbers have all digits that noise leaves, no name is cut."""
+        write(self.path("large.txt"), "# order 3000\n" + "".join(f"{i} {j}\n" for i in range(3000) for j in range(i)
+                                                               if (i * i + j * 7919) % 11 == 0))
+        self.run_tool("stats", "-e", "1", "-l", "edges,largest-degree", "--interval", "95", "large.txt", "-o", "bars.csv", "-q")
+        head, row = (line.split(",") for line in read(self.path("bars.csv")).split("\n")[:2])
+        values = dict(zip(head, row))
+        page = self.run_tool("report", "bars.csv")[0]
+        for name in ("edges", "largest-degree"):
+            told = "{} ({} to {})".format(*(f"{float(values[name + end]):.0f}" for end in ("", "_low", "_high")))
+            self.assertIn(f">{told}</text>", page)
+        texts = re.findall(r'<text x="([\d.]+)" y="[\d.]+"( text-anchor="end")?[^>]*>([^<]*)</text>', page)
+        wide = int(re.search(r'viewBox="0 0 (\d+)', page).group(1))
+        self.assertEqual(len(texts), 4)
+        for x, ends, words in texts:
+            self.assertLess(len(words) * 7, float(x) if ends else wide - float(x))
+
     def test_every_draw_is_written_as_one_file(self):
         self.people()
         kinds = {"embed": (*self.EMBED, "1"),
@@ -1737,32 +1752,39 @@ class Perturb(Base):
             self.run_tool("advise", *wrong, code=USAGE)
         self.assertIn("one link or a person?", self.run_tool("advise", "--order", "3000", "-e", "1")[1])
 
-    def test_advise_is_that_of_python(self):
-        """The same table and the same choice, and the table is what the studies found."""
-        package = types.ModuleType("advising")  # without the library
-        package.__path__ = [os.path.join(SOURCE, "bindings", "python", "privgraph")]
-        sys.modules["advising"] = package
-        advise = importlib.import_module("advising.advise").advise
-        for epsilon, order, degree, same in ((1, 3000, 4, None), (0.3, 500, 2.5, None), (2, 20000, 60, 0.5), (0.01, 10, 3, 0),
-                                             (8, 7000, 7, 1), (1, 2500, 20, 0.2), (4, 30, 2, None), (0.6, 400, 2, None)):
-            told = () if same is None else ("--homophily", str(same))
-            rows = json.loads(self.run_tool("advise", "--order", str(order), "--degree", str(degree), "-e",
-                                            str(epsilon), *told, "--json")[0])["advice"]
-            said = [(row["task"], row["set"], row["epsilon"], row["value"], row["empty"], row["release"] == "nothing useful")
-                    for row in rows]
-            own = [(found.task, row.set, row.epsilon, row.value, row.empty, not found)
-                   for found in advise(epsilon, order, degree=degree, homophily=same) for row in found.evidence]
-            self.assertEqual(said, own)
-        alike, other = ([row.set for row in advise(1, 2500, task="classes", degree=20, homophily=same)[0].evidence]
-                        for same in (0.85, 0.2))
-        self.assertNotEqual(alike, other)
+    def test_json_is_data_or_refused(self):
+        """A command that writes no data, or none that are JSON, has no such option."""
+        commands = json.loads(self.run_tool("--dump-options")[0])["commands"]
+        names = {one["name"]: {option["name"] for group in one["groups"] for option in group["options"]} for one in commands}
+        without = {name for name, options in names.items() if "json" not in options}
+        self.assertEqual(without, {"convert", "report", "ledger create", "ledger spend", "ledger repair", "ledger compact",
+                                   "ledger claim"})
+        self.assertEqual({name for name, options in names.items() if "output" not in options},
+                         {name for name in without if name.startswith("ledger ")})
+        path = self.path("budget.ledger")
+        self.assertIn("--json", self.run_tool("ledger", "create", path, "-e", "1", "--json", code=USAGE)[1])
+        self.assertFalse(os.path.exists(path))
+
+    def test_messages_name_what_would_do(self):
+        with open(self.path("people.txt"), "w", encoding="utf-8") as file:
+            file.write("Ada\nBob\n")
+        with open(self.path("table.csv"), "w", encoding="utf-8") as file:
+            file.write("from,to\nAda,Bob\n")
+        said = self.run_tool("release", "stars", "-e", "1", "--nodes", self.path("people.txt"), self.path("table.csv"), code=1)[1]
+        self.assertIn("--edge-columns FROM,TO", said)
+        said = self.run_tool("stats", "-e", "1", "--order", "9", "-l", "walks", "--preview", code=USAGE)[1]
+        self.assertIn("--list: 'walks' is none of edges, ", said)
+        self.assertIn("leaves, triangles, stars2, stars3", said)
+
+    def test_advice_is_what_the_studies_found(self):
         results = os.path.join(SOURCE, "studies", "results")
-        for mode, made, kept in (("build", "advice.csv", os.path.join(results, "advice.csv")),
-                                 ("python", "advice.py", os.path.join(package.__path__[0], "_advice.py"))):
-            source = results if mode == "build" else os.path.join(results, "advice.csv")
-            subprocess.run([sys.executable, os.path.join(SOURCE, "studies", "advice.py"), mode, source,
-                            self.path(made)], check=True, timeout=60)
-            self.assertEqual(read(self.path(made)), read(kept))
+        subprocess.run([sys.executable, os.path.join(SOURCE, "studies", "advice.py"), "build", results,
+                        self.path("advice.csv")], check=True, timeout=60)
+        self.assertEqual(read(self.path("advice.csv")), read(os.path.join(results, "advice.csv")))
+        alike, other = ([row["set"] for row in json.loads(self.run_tool(
+            "advise", "--task", "classes", "--order", "2500", "--degree", "20", "-e", "1", "--homophily", same,
+            "--json")[0])["advice"]] for same in ("0.85", "0.2"))
+        self.assertNotEqual(alike, other)
         page = os.path.join(SOURCE, "docs", "guide", "decide.md")
         shutil.copy(page, self.path("decide.md"))
         subprocess.run([sys.executable, os.path.join(SOURCE, "studies", "advice.py"), "page",
