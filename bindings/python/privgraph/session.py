@@ -100,8 +100,7 @@ class Session(HasLedger):
             return
         if ledger is not None and not isinstance(ledger, (str, os.PathLike)):
             raise ArgumentError(f"ledger is a {type(ledger).__name__}, not a Ledger or the path of one")
-        there = ledger is not None and os.path.exists(ledger)
-        if there:
+        if ledger is not None and os.path.exists(ledger):
             self._path = os.path.abspath(ledger)
             with ledger_of(self._path) as book:
                 assert book is not None

@@ -131,7 +131,7 @@ def test_functions_in_messages_have_their_names_here():
             found = getattr(found, word)
         assert callable(found)
     with pytest.raises(pg.PrivacyError, match="Query.describe tells") as raised:
-        pg.Query("message-passing", order=9, columns=2, epsilon=1).covariance()
+        pg.Query("message-passing", order=400, columns=2, operator="sum", epsilon=1, delta=1e-6).covariance()
     assert "pvg_" not in str(raised.value)
 
 
