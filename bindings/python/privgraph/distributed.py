@@ -73,7 +73,7 @@ def _draw_part(words: str, arrays: Dict[str, Any], part: Part, numbers: Array, t
             raise ArgumentError("the graphs that were loaded have other orders than the part says")
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # who pays, and what can be seen, is known to the client
-            made = Query.parse(words, **arrays).draw(graphs, object=numbers, threads=threads)
+            made = Query.parse(words, **arrays).draw(graphs, object=[int(number) for number in numbers], threads=threads)
         return True, file_of(made)
     except (PrivGraphError, OSError, ValueError, TypeError) as error:
         return False, (type(error), str(error))
@@ -137,7 +137,8 @@ def _pay(query: Query, orders: Array, object: str, numbers: Array, ledger: Payer
 
 def _collect(client: Any, attempts: int, tasks: Dict[int, Tuple[Any, ...]]) -> List[Release]:
     """The first answer to each task. A task that was lost is asked again: nobody saw what it drew."""
-    run, kept, left = _engine_of(client), {}, dict(tasks)
+    run, left = _engine_of(client), dict(tasks)
+    kept: Dict[int, Release] = {}
     for attempt in range(1, attempts + 1):
         try:
             answers = run(client, left)
@@ -185,8 +186,9 @@ def draw(query: Union[str, Query], parts: Sequence[Any], *, object: str, client:
         warn_of_snapshots(object)
     paid = _pay(held, orders, object, numbers, ledger)
     ends = np.cumsum([0] + [len(part.orders) for part in several])
-    tasks = {place: (held.text, arrays, part, numbers[ends[place]:ends[place + 1]], threads)
-             for place, part in enumerate(several)}
+    tasks: Dict[int, Tuple[Any, ...]] = {
+        place: (held.text, arrays, part, numbers[ends[place]:ends[place + 1]], threads)
+        for place, part in enumerate(several)}
     releases = _collect(client, attempts, tasks)
     made = Release._make("pvg_release_stack", paid._pointer, listed(releases), len(releases))
     made._orders = orders
