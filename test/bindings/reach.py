@@ -18,11 +18,12 @@ WRAPPERS = {"Python": "bindings/python/privgraph/*.py", "Rust": "bindings/rust/p
 ALLOCATOR = "once per process, before anything else: by the C function itself"
 CONSTANTS = "constants are part of the declarations"
 PARTS = "several processes draw one release: by C, which libprivgraph-mpi calls"
+ADVICE = "advice for people: the tool and Python show it; others by the C function"
 PAIR = "the version of the other library, as the loader sees to"
 # Modules of which PrivGraph.jl has what the releases need and no more.
 JULIA = [r"pvg_\w+_exact", r"pvg_(status|version|build|log)_\w+", r"pvg_(rng|graph|graphset|features|labels|lists)_\w+",
          r"pvg_(patterns|class|sampler|layers|density|propagate|sensitivity)_\w+",
-         r"pvg_(curve|pld|gaussian|contractive|mechanism|noise|smooth|preview|allocation|scaling|joint|format)_\w+",
+         r"pvg_(curve|pld|gaussian|contractive|mechanism|noise|smooth|preview|advice|allocation|scaling|joint|format)_\w+",
          r"pvg_recommend_own", r"pvg_(notion|guarantee|ledger|perturber|kprop|statistic|embedder|propagator|query|composition|estimate|release)_\w+",
          r"pvg_(degrees|synthesis|network|dataset|model|trainer|directions|logistic|histogram|pipeline|attack|audit|reconstruction)_\w+"]
 # What came to the library a moment ago. Whoever adds a function may leave its wrappers to the next
@@ -38,9 +39,9 @@ UNREACHED = {
         "Query.parse(text).draw(...) is the same": ["pvg_release_draw_text"],
         "Sampler calls pvg_sampler_from_name, which takes the same settings": ["pvg_sampler_new"],
     },
-    "Rust": {ALLOCATOR: ["pvg_allocator_set"], CONSTANTS: ["pvg_constant_value", "pvg_learn_constant_value"], PAIR: ["pvg_learn_version_string"],
+    "Rust": {ADVICE: ["pvg_advice_copy_json"], ALLOCATOR: ["pvg_allocator_set"], CONSTANTS: ["pvg_constant_value", "pvg_learn_constant_value"], PAIR: ["pvg_learn_version_string"],
         PARTS: [r"pvg_parts_\w+", "pvg_release_gather", r"pvg_csr_file_\w+"]},
-    "C++": {ALLOCATOR: ["pvg_allocator_set"], CONSTANTS: ["pvg_constant_value", "pvg_learn_constant_value"], PAIR: ["pvg_learn_version_string"],
+    "C++": {ADVICE: ["pvg_advice_copy_json"], ALLOCATOR: ["pvg_allocator_set"], CONSTANTS: ["pvg_constant_value", "pvg_learn_constant_value"], PAIR: ["pvg_learn_version_string"],
         PARTS: [r"pvg_parts_\w+", "pvg_release_gather", r"pvg_csr_file_\w+"]},
     "Julia": {
         ALLOCATOR: ["pvg_allocator_set"], CONSTANTS: ["pvg_constant_value", "pvg_learn_constant_value"], PAIR: ["pvg_learn_version_string"],
