@@ -6,18 +6,19 @@
  * c - b where that brings the sum of the made graph closer: all degrees and all counts
  * between blocks stay. Edges of groups are left alone, they carry the triangles.
  *
- * The released number is noisy, the more so in small graphs, and a graph that was not
- * steered is not far off: the way towards it is taken to the part that a normal prior of
- * deviation PRIOR, in units of assortativity, around the graph as wired leaves of it.
+ * The released number is noisy, and a graph that was not steered is not far off where
+ * degrees alone decide who meets whom. What is gone of the way towards the released
+ * number is the median of what it leaves likely, under a prior density that falls like
+ * one over the way: next to nothing within the noise, all of it where it is clear of it.
  * O(edges) time. */
 #include "configuration.h"
 
 #include <math.h>
 
-/* PRIOR: graphs as wired were off by 0.03 to 0.17 (docs/measured/structure.md). ENOUGH:
- * of assortativity. HOPELESS: after a pass that leaves so much there is no other. */
+/* ENOUGH: of assortativity. HOPELESS: after a pass that leaves so much there is no
+ * other. */
 enum { PASSES = 8 };
-static const double PRIOR = 0.2, ENOUGH = 0.001, HOPELESS = 0.9;
+static const double ENOUGH = 0.001, HOPELESS = 0.9;
 
 static const double LEAST[PASSES] = {0.5, 0.3, 0.1, 0.03, 0.0};
 
@@ -38,9 +39,9 @@ static double product_of(double *unit, const pvgi_pairs *s, const float *weights
 }
 
 /* The part of the way that is taken. */
-static double trust_of(const pvgi_wiring *w, double unit) {
-    const double scale = PRIOR * unit, noise = w->ends.deviation;
-    return scale > 0.0 ? scale * scale / (scale * scale + noise * noise) : 0.0;
+static double trust_of(double way, double noise) {
+    way = fabs(way);
+    return way > 0.0 ? pvgi_derive_likely(way, 0.0, noise) / way : 0.0;
 }
 
 /* Ends of edges number i and k of the same two blocks: a and c are of the same. */
@@ -103,7 +104,7 @@ void pvgi_derive_assortativity(pvgi_configuration *j, int64_t first) {
     if (!w->weights) return;
     double unit;
     const double product = product_of(&unit, s, w->weights);
-    if (j->trust < 0.0) j->trust = trust_of(w, unit);
+    if (j->trust < 0.0) j->trust = trust_of(w->product - product, w->ends.deviation);
     j->need = j->trust * (w->product - product);
     j->enough = ENOUGH * unit;
     for (int turn = 0; turn < PASSES && fabs(j->need) > j->enough && j->status == PVG_OK;

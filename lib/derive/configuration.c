@@ -249,8 +249,9 @@ static int32_t wire_once(pvg_graph **out, int64_t *triangles, job *j, pvgi_run *
     deal(j);
     wire_rest(j);
     pvgi_derive_assortativity(j, j->grouped);
+    const int32_t joined = j->status == PVG_OK ? pvgi_derive_components(j) : j->status;
     pvgi_rng_stream_close(&j->stream);
-    PVGI_TRY(j->status);
+    PVGI_TRY(joined);
     /* the graph is made from a copy, and there is nothing left to deal: two stubs are as
      * long as a pair */
     uint64_t *pairs = (uint64_t *)(void *)j->dealt;
@@ -381,7 +382,7 @@ static int32_t attempt(pvg_graph **out, int64_t *found, bool *far, job *j, outsi
  * density is 1 / (t + implied), where `implied` is what the degrees alone imply, and the
  * noise is taken as Laplace noise. A number far above its noise stays as it is; one that
  * is mostly noise is shrunk towards the implied one. */
-static double likely(double released, double implied, double noise) {
+double pvgi_derive_likely(double released, double implied, double noise) {
     const double rate = sqrt(2.0) / noise, step = (released + 12.0 * noise) / MIDDLES;
     double all = 0.0, seen = 0.0, t = 0.5 * step;
     if (!(noise > 0.0) || released > CERTAIN * noise) return released;
@@ -406,7 +407,7 @@ static int32_t search(pvg_graph **out, job *j, pvgi_wiring *w, pvgi_run *run) {
         return wire_once(out, NULL, j, run);
     }
     PVGI_TRY(expect_outside(j, &o));
-    w->triangles = likely(w->triangles, o.factor * o.none, w->noise);
+    w->triangles = pvgi_derive_likely(w->triangles, o.factor * o.none, w->noise);
     j->part = part_of_groups(j);
     for (int trial = 0; trial < TRIALS && far; trial++) {
         int64_t found;

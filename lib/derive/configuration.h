@@ -42,6 +42,7 @@ typedef struct pvgi_configuration {
     double trust;     /* in the released products; negative: not worked out yet */
     double need;      /* of products, when exchanges ended; 0 if not steered */
     double enough;    /* of products, that nobody asks for */
+    double chance;    /* part of the triangles that came by themselves */
     double slack;     /* of products, that the last triangles may take */
     pvgi_stream stream;
     pvgi_run *run;
@@ -84,6 +85,15 @@ double pvgi_derive_expected_triangles(pvgi_configuration *job);
 /* Exchanges ends of the edges from number `first` on, those of the same two blocks in a
  * row, until products over edges are as released, as far as these are trusted. */
 void pvgi_derive_assortativity(pvgi_configuration *job, int64_t first);
+
+/* --- components.c ----------------------------------------------------------------- */
+
+/* Exchanges ends of edges until there are as many components as were released, as far as
+ * that is clear of its noise. */
+int32_t pvgi_derive_components(pvgi_configuration *loom);
+/* The median of what a released count leaves likely; its prior density is
+ * 1 / (count + implied), and the noise is taken as Laplace noise (configuration.c). */
+double pvgi_derive_likely(double released, double implied, double noise);
 
 /* --- triangle_swaps.c ------------------------------------------------------------- */
 

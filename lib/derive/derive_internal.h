@@ -71,15 +71,17 @@ double pvgi_derive_geometric_distance(const double *levels, int64_t count, int64
 /* What a graph is wired from, all of it released or public. */
 typedef struct {
     int64_t order, blocks;
-    const int32_t *block;   /* of each node */
-    const int64_t *degrees; /* of each node */
-    const int64_t *between; /* blocks x blocks, symmetric: edges between two blocks */
-    double triangles;       /* released; negative: as they come */
-    double noise;           /* its deviation, at least; 0: it is wanted as it is */
-    double mixing;          /* spread of ln(degree) inside a group */
-    const float *weights;   /* of each node, for products; NULL: not steered */
-    double product;         /* released: sum over edges of both weights multiplied */
-    pvgi_ends ends;         /* how it was made */
+    const int32_t *block;    /* of each node */
+    const int64_t *degrees;  /* of each node */
+    const int64_t *between;  /* blocks x blocks, symmetric: edges between two blocks */
+    double triangles;        /* released; negative: as they come */
+    double noise;            /* its deviation, at least; 0: it is wanted as it is */
+    double components;       /* released; negative: as they come */
+    double components_noise; /* its deviation */
+    double mixing;           /* spread of ln(degree) inside a group */
+    const float *weights;    /* of each node, for products; NULL: not steered */
+    double product;          /* released: sum over edges of both weights multiplied */
+    pvgi_ends ends;          /* how it was made */
 } pvgi_wiring;
 int32_t pvgi_derive_configuration(pvg_graph **out, const pvgi_wiring *wiring,
                                   const pvgi_stream *call, pvgi_run *run);

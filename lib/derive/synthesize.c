@@ -133,12 +133,13 @@ static int32_t allocate(synthesis *s, pvgi_run *run) {
 int32_t pvgi_derive_synthesize(pvg_graph **out, const pvg_statistic *statistic,
                                const double *values, double mixing,
                                const pvgi_stream *call, pvgi_run *run) {
-    int64_t at[4];
+    int64_t at[5];
     pvgi_degree_shape d;
     pvgi_stream stream;
     pvgi_statistic_degrees_shape(&d, pvgi_statistic_joined_part(statistic, 0, &at[0]));
     pvgi_statistic_joined_part(statistic, 1, &at[1]);
-    const pvg_statistic *triangles = pvgi_statistic_joined_part(statistic, 2, &at[2]);
+    const pvg_statistic *triangles =
+        pvgi_statistic_either(pvgi_statistic_joined_part(statistic, 2, &at[2]), values);
     synthesis s = {.order = d.order, .blocks = d.groups};
     int32_t status = allocate(&s, run);
     if (status == PVG_OK) {
@@ -156,12 +157,19 @@ int32_t pvgi_derive_synthesize(pvg_graph **out, const pvg_statistic *statistic,
                               .between = s.between,
                               .triangles = values[at[2]],
                               .noise = pvgi_statistic_ladder_least(triangles),
+                              .components = -1.0,
                               .mixing = mixing};
         if (pvgi_statistic_joined_parts(statistic) > 3) {
             const pvg_statistic *ends = pvgi_statistic_joined_part(statistic, 3, &at[3]);
             pvgi_statistic_ends_frame(&wiring.ends, ends, values + at[0]);
             wiring.product = values[at[3]];
             fill_weights(&s, &wiring);
+        }
+        if (pvgi_statistic_joined_parts(statistic) > 4) {
+            const pvg_statistic *components =
+                pvgi_statistic_joined_part(statistic, 4, &at[4]);
+            components->kind->deviation(&wiring.components_noise, components);
+            wiring.components = fmax(values[at[4]], 0.0);
         }
         pvgi_rng_stream_open_chunk(&stream, call, 1);
         status = pvgi_graph_declare(

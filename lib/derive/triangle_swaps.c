@@ -153,12 +153,33 @@ static void lower(pvg_graph *graph, int64_t *found, pvgi_configuration *j) {
     }
 }
 
-/* Makes triangles: two neighbours of a node are joined, each giving up another one, and
- * these are joined to one another. */
-static void raise(pvg_graph *graph, int64_t *found, pvgi_configuration *j) {
+/* The middle of a random path of two edges. */
+static int32_t draw_middle(pvgi_configuration *j) {
+    int64_t low = 0, high = j->w->order - 1;
+    const int64_t place = below(j, j->places[high]); /* there is such a path */
+    while (low < high) {
+        const int64_t middle = low + (high - low) / 2;
+        if (j->places[middle] <= place)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return (int32_t)low;
+}
+
+/* The end of a random edge. */
+static int32_t draw_end(pvgi_configuration *j) {
     const uint64_t pair = j->set.pairs[below(j, j->set.made)];
-    const bool turned = below(j, 2);
-    const int32_t v = turned ? pvgi_pairs_low(pair) : pvgi_pairs_high(pair);
+    return below(j, 2) ? pvgi_pairs_low(pair) : pvgi_pairs_high(pair);
+}
+
+/* Makes triangles: two neighbours of a node are joined, each giving up another one, and
+ * these are joined to one another. Where all triangles are chance, any path of two edges
+ * is as likely to be closed; where few are, the friends of everybody meet. The part of
+ * them that was there by chance decides. */
+static void raise(pvg_graph *graph, int64_t *found, pvgi_configuration *j) {
+    const bool chance = pvgi_rng_draw_unit(&j->stream) < j->chance;
+    const int32_t v = chance ? draw_middle(j) : draw_end(j);
     const row around = row_of(graph, v);
     if (around.count < 2) return; /* rows keep their lengths */
     const int32_t a = around.row[below(j, around.count)];
@@ -191,7 +212,15 @@ static int32_t settle_once(pvg_graph *graph, int64_t *found, pvgi_configuration 
 int32_t pvgi_derive_swap_triangles(pvg_graph *graph, int64_t *found,
                                    pvgi_configuration *j, pvgi_run *run) {
     int32_t status = PVG_OK;
+    int64_t paths = 0;
     pvgi_rng_stream_open_chunk(&j->stream, j->call, 4);
+    for (int64_t v = 0; v < j->w->order; v++) { /* beside groups there is no chance */
+        paths += j->w->degrees[v] * (j->w->degrees[v] - 1);
+        j->places[v] = paths;
+    }
+    j->chance = paths > 0 && j->grouped == 0
+                    ? fmin((double)*found / fmax(j->w->triangles, 1.0), 1.0)
+                    : 0.0;
     for (int round = 0; round < ROUNDS && status == PVG_OK; round++) {
         const double off = fabs((double)*found - j->w->triangles);
         if (off <= fmax(0.5, round > 0 ? NEAR * j->w->triangles : 0.0)) break;

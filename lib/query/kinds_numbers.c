@@ -317,12 +317,13 @@ static const pvgi_option synthesis_options[] = {
     PVGI_OPTION_WORD(pvg_synthesis_config, floor, 0, INT32_MAX, PVGI_CLOSED,
                      "in [1, 2^31)", "least-common", "auto", 0,
                      "triangles: common neighbours that noise is made for at least"),
-    SHARE(degrees_share, "degrees-share", "degrees; auto: 0.4, with blocks 0.45"),
+    SHARE(degrees_share, "degrees-share", "degrees; auto: 0.29, with blocks 0.47"),
     SHARE(between_share, "between-share",
-          "edges between blocks; auto: 0.08, with blocks 0.15"),
-    SHARE(triangles_share, "triangles-share", "triangles; auto: 0.42, with blocks 0.3"),
+          "edges between blocks; auto: 0.08 or 0.5, with blocks 0.16"),
+    SHARE(triangles_share, "triangles-share",
+          "triangles; auto: 0.56 or 0.14, with blocks 0.32"),
     PVGI_OPTION(pvg_synthesis_config, assortativity_share, 0, 1, PVGI_CLOSED, "in [0, 1]",
-                "assortativity-share", 0.1,
+                "assortativity-share", 0.05,
                 "share of epsilon: which degrees meet at edges; 0: not asked for"),
     PVGI_OPTION_END};
 

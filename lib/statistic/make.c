@@ -238,30 +238,29 @@ int32_t pvgi_statistic_new_joined(pvg_statistic **out, const char *name,
 }
 
 /* Shares that are not told follow from the number of blocks, which is public. With one
- * block the counts between blocks are the number of edges, which is large: what it can
- * spare is worth more to the triangles (docs/measured/structure.md). */
+ * block the counts between blocks are the number of edges: how much of epsilon it gets
+ * follows from the released degrees, unless a share is told (synthesis.c,
+ * docs/measured/structure.md). */
 static int32_t check_shares(const char *name, pvg_synthesis_config *c) {
     const bool one = c->blocks <= 1;
-    if (c->degrees_share == 0.0 && c->between_share == 0.0 && c->triangles_share == 0.0 &&
-        c->assortativity_share == 0.0)
-        c->assortativity_share = 0.1;
-    if (c->degrees_share == 0.0) c->degrees_share = one ? 0.4 : 0.45;
-    if (c->between_share == 0.0) c->between_share = one ? 0.08 : 0.15;
-    if (c->triangles_share == 0.0) c->triangles_share = one ? 0.42 : 0.3;
-    const double sum =
-        c->degrees_share + c->between_share + c->triangles_share + c->assortativity_share;
+    const bool none =
+        c->degrees_share == 0.0 && c->between_share == 0.0 && c->triangles_share == 0.0;
+    if (none && c->assortativity_share == 0.0) c->assortativity_share = 0.05;
+    if (none && one && c->assortativity_share < 0.05 + 0x1p-40) {
+        c->triangles_share = 0.56;
+        c->components_share = 0.02;
+        c->spare_share = 0.5;
+    }
+    if (c->degrees_share == 0.0) c->degrees_share = one ? 0.29 : 0.47;
+    if (c->between_share == 0.0) c->between_share = one ? 0.08 : 0.16;
+    if (c->triangles_share == 0.0) c->triangles_share = one ? 0.5 : 0.32;
+    const double sum = c->degrees_share + c->between_share + c->triangles_share +
+                       c->assortativity_share + c->components_share;
     PVGI_REQUIRE(c->degrees_share > 0.0 && c->between_share > 0.0 &&
                      c->triangles_share > 0.0 && c->assortativity_share >= 0.0 &&
                      sum <= 1.0 + 0x1p-40,
                  "%s: *-share are not positive with a sum of at most 1", name);
     return PVG_OK;
-}
-
-/* Error is least, or nearly, for a floor of about 4 / epsilon: below it the sum of all
- * weights costs half of epsilon, above it graphs with few common neighbours pay. */
-static int64_t floor_for(double epsilon) {
-    const double least = rint(4.0 / epsilon);
-    return least > 1.0 ? least < 1e6 ? (int64_t)least : 1000000 : 1;
 }
 
 static const pvgi_rule synthesis_rules[] = {
@@ -287,6 +286,5 @@ int32_t pvgi_statistic_new_synthesis(pvg_statistic **out, const char *name,
     PVGI_TRY(check_groups(name, "blocks", blocks, c.order, 0, c.blocks));
     PVGI_TRY(check_shares(name, &c));
     if (c.levels == 0) c.levels = 96;
-    if (c.floor == 0) c.floor = floor_for(t.epsilon * c.triangles_share);
     return pvgi_statistic_synthesis_new(out, &c, &t, blocks, name);
 }

@@ -185,13 +185,18 @@ typedef struct pvg_synthesis_config {
     int64_t blocks; /* >= 1 with blocks given; 0: one block */
     int64_t levels; /* of the degree distributions; 0: 96 */
     int64_t floor;  /* of the ladder; 0: 4 over the epsilon of its share, rounded */
-    /* shares of epsilon: diagrams, counts between blocks, triangles. 0: the defaults,
-     * 0.4, 0.08, 0.42, with several blocks 0.45, 0.15, 0.3, and if all are 0 the one
-     * below is 0.1. Their sum is at most 1 */
+    /* shares of epsilon: diagrams, counts between blocks, triangles. 0: with several
+     * blocks 0.45, 0.15, 0.3; with one block 0.29, 0.08, 0.5. If all are 0, the one below
+     * is 0.05, and with one block shares follow from released degrees (synthesis.c).
+     * Their sum is at most 1 */
     double degrees_share, between_share, triangles_share;
     /* which degrees meet at edges, for the assortativity; 0 with other shares: not asked
      * for, then it is as the wiring has it */
     double assortativity_share;
+    /* if positive, components are asked for with this share, and edges have the two
+     * shares between_share and spare_share, triangles what is left of the sum of
+     * between_share and triangles_share, as released degrees ask for it */
+    double components_share, spare_share;
 } pvg_synthesis_config;
 
 /* Degree distributions of every block (all ranks), edges between blocks, triangles and a

@@ -213,6 +213,21 @@ int32_t pvgi_statistic_ends_weight(int64_t degree, int64_t bound);
 int64_t pvgi_statistic_ends_sum(const pvg_graph *graph, int64_t bound, int64_t first,
                                 int64_t end);
 
+/* --- one number with one of two budgets (either.c) ---------------------------------- */
+
+/* Twice the edges, as released levels and clear ranks of one group tell it. */
+double pvgi_statistic_degrees_total(const pvgi_degree_shape *shape, const double *row);
+/* A part of joined statistics of which part 0 is the diagrams: of[1] if these tell of
+ * `edges` edges or more, of[0] if not. Both ask for the same one number. It claims the
+ * larger epsilon of the two. */
+int32_t pvgi_statistic_either_new(pvg_statistic **out, pvg_statistic *const of[2],
+                                  pvg_statistic *distributions, double edges,
+                                  const pvg_target *target);
+/* Which of the two it is, by the released numbers of the diagrams; any other statistic is
+ * itself. */
+const pvg_statistic *pvgi_statistic_either(const pvg_statistic *statistic,
+                                           const double *distributions);
+
 /* --- rungs of ladders (rungs.c) ---------------------------------------------------- */
 
 /* Rung 0 has weight 1, rung t >= 1 has weight

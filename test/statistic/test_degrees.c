@@ -783,7 +783,7 @@ static void ends_move_by_less_than_three(void) {
     TEST_ASSERT_EQUAL_INT32(7 << 7, pvgi_statistic_ends_weight(7, 8));
 }
 
-/* The four parts keep to the budget; the last one has the mean of the exact products, and
+/* All parts keep to the budget; the fourth one has the mean of the exact products, and
  * the noise of a change of 3 at its share. */
 static void ends_have_their_noise(void) {
     enum { ORDER = 40, DRAWS = 3000 };
@@ -825,7 +825,7 @@ static void ends_have_their_noise(void) {
         pvg_release_free(release);
     }
     const double mean = sum / DRAWS, deviation = sqrt(squares / DRAWS - mean * mean);
-    const double scale = 3.0 / 4.0; /* change over epsilon: a tenth of 40 */
+    const double scale = 3.0 / 2.0; /* change over epsilon: a twentieth of 40 */
     PVGT_CHECK(fabs(mean) < 5.0 * deviation / sqrt((double)DRAWS), "%g", mean);
     PVGT_CHECK(deviation > 0.93 * sqrt(2.0) * scale &&
                    deviation < 1.07 * sqrt(2.0) * scale,
