@@ -138,13 +138,13 @@ static void put_task(pvgi_text *text, const char *task, const pvg_advice_config 
     pvgi_text_format(text, "]}");
 }
 
-bool pvgi_advice_known(const char *task) {
+bool pvgi_preview_advice_known(const char *task) {
     for (size_t i = 0; i < sizeof tasks / sizeof *tasks; i++)
         if (!strcmp(task, tasks[i])) return true;
     return false;
 }
 
-void pvgi_advice_describe(pvgi_text *text, const pvg_advice_config *c) {
+void pvgi_preview_advice_describe(pvgi_text *text, const pvg_advice_config *c) {
     bool first = true;
     pvgi_text_format(text, "{\"advice\":[");
     for (size_t i = 0; i < sizeof tasks / sizeof *tasks; i++) {

@@ -75,13 +75,13 @@ int32_t pvg_advice_copy_json(char *out, size_t capacity, size_t *length,
     if (!config) return pvgi_fail_null(name, "config");
     PVGI_TRY(pvgi_config_read(&c, &advice_shape, config, name, "config"));
     PVGI_REQUIRE(
-        !c.task || pvgi_advice_known(c.task),
+        !c.task || pvgi_preview_advice_known(c.task),
         "%s: task is '%s', not classes, degrees, triangles, graph, edges or graphs", name,
         c.task);
     PVGI_REQUIRE(c.all || c.epsilon > 0.0, "%s: epsilon must be positive", name);
     PVGI_REQUIRE(c.all || c.order > 0, "%s: order must be positive", name);
     if (c.degree == 0.0) c.degree = 10.0;
-    pvgi_advice_describe(&text, &c);
+    pvgi_preview_advice_describe(&text, &c);
     const int32_t status =
         text.status == PVG_OK
             ? pvgi_text_copy(out, capacity, length, text.data, text.length, name)

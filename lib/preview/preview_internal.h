@@ -71,7 +71,7 @@ void pvgi_preview_drop(pvg_preview *preview);
 void pvgi_preview_describe(pvgi_text *text, const pvg_preview *preview);
 
 /* What was measured (advice.c). */
-bool pvgi_advice_known(const char *task);
-void pvgi_advice_describe(pvgi_text *text, const pvg_advice_config *c);
+bool pvgi_preview_advice_known(const char *task);
+void pvgi_preview_advice_describe(pvgi_text *text, const pvg_advice_config *c);
 
 #endif

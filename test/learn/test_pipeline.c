@@ -260,7 +260,7 @@ static void two_rounds_fit_exactly(void) {
             pvg_query *query;
             PVGT_OK(pvgi_learn_edges_ask(&query, pipeline, round, prior, NULL));
             sum += query->budget.target.epsilon;
-            pvg_query_free(query);
+            pvgi_query_drop(query); /* it never crossed the border */
         }
         PVGT_CHECK(sum <= wanted && sum > wanted * (1 - 1e-15), "%s: %.20Lg", text, sum);
         PVGT_OK(pvg_ledger_new(&ledger, &book));

@@ -1,4 +1,4 @@
-/* Questions to a graph in parts, asked in several processes and in one (tests of parts). */
+/* Questions to a graph in parts, asked in several processes and in one. */
 #ifndef PVGT_PARTS_ASKED_H
 #define PVGT_PARTS_ASKED_H
 #include "parts.h"

@@ -224,7 +224,7 @@ static void what_they_say(void) {
     PVGT_FAILS(
         PVG_E_ARGUMENT, "none of matching",
         pvg_query_new(&none, "node-scalars list=edges epsilon=1", NULL, NULL, NULL));
-    PVGT_FAILS(PVG_E_ARGUMENT, "stands there twice",
+    PVGT_FAILS(PVG_E_ARGUMENT, "is given twice",
                pvg_query_new(&none, "node-scalars list=h-index,rank0 epsilon=1", NULL,
                              NULL, NULL));
     PVGT_FAILS(PVG_E_ARGUMENT, "none of homophily",

@@ -131,7 +131,7 @@ def test_versions():
 
 
 def test_struct_fields_that_do_not_fit():
-    with pytest.raises(pg.ArgumentError, match="pvg_run"):
+    with pytest.raises(pg.ArgumentError, match="threads is -1: can't convert negative"):
         pg.Density("edge").evaluate_exact(pg.Graph.cycle(3), threads=-1)
     with pytest.raises(pg.ArgumentError):
         pg.Density("edge").evaluate_exact(pg.Graph.cycle(3), threads=10 ** 6)

@@ -80,7 +80,7 @@ def test_measured_draws_the_table_of_advice():
     assert rows in drawn
     with pytest.raises(pg.ArgumentError, match="Cora"):
         pg.plot.measured("classes", "nowhere")
-    with pytest.raises(pg.ArgumentError, match="no task"):
+    with pytest.raises(pg.ArgumentError, match="task is 'nothing', not classes"):
         pg.plot.measured("nothing")
 
 
