@@ -58,7 +58,7 @@ int main(int argc, char **argv) {
     Mat matrix;
     pvg_mpi_graph *graph = NULL;
     pvg_release *release = NULL;
-    int32_t status;
+    int32_t status = PVG_E_INTERNAL; /* until it is handed over */
     PetscCall(PetscInitialize(&argc, &argv, NULL, NULL));
     PetscCall(make_ring(&matrix, 20000));
     PetscCall(hand_over(&graph, &status, matrix));

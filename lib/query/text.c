@@ -3,6 +3,7 @@
 #include "base/number.h"
 #include "query_internal.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -49,13 +50,13 @@ static double value_at(const void *settings, const pvgi_option *option) {
 
 static void set_value(void *settings, const pvgi_option *option, double value) {
     char *at = (char *)settings + option->rule.offset;
-    const int32_t narrow = (int32_t)value;
-    const int64_t wide = (int64_t)value;
-    if (option->rule.type == PVGI_FIELD_INT32)
+    if (option->rule.type == PVGI_FIELD_INT32) {
+        const int32_t narrow = (int32_t)value; /* whole, and within the limits */
         memcpy(at, &narrow, sizeof narrow);
-    else if (option->rule.type == PVGI_FIELD_INT64)
+    } else if (option->rule.type == PVGI_FIELD_INT64) {
+        const int64_t wide = (int64_t)value;
         memcpy(at, &wide, sizeof wide);
-    else
+    } else
         memcpy(at, &value, sizeof value);
 }
 
@@ -135,7 +136,7 @@ static int32_t read_value(void *settings, const place *p, const pvgi_option *o,
         const bool whole = o->rule.type != PVGI_FIELD_DOUBLE;
         if (pvgi_number_scan(&value, word, end, false) != end ||
             !pvgi_config_allows(&o->rule, value) ||
-            (whole && (value != (double)(int64_t)value || value > 0x1p53)))
+            (whole && !(fabs(value) <= 0x1p53 && value == (double)(int64_t)value)))
             return refuse_value(p, o, word);
     }
     set_value(settings, o, value);
