@@ -156,9 +156,12 @@ int32_t pvgi_release_stack(pvg_release **out, const char *name, const pvg_guaran
     pvg_release *made = pvgi_alloc_zero(1, sizeof *made);
     if (!made) return pvgi_fail_nomem();
     const int32_t status = fill(made, paid, parts, count);
-    if (status == PVG_OK)
-        *out = made;
-    else
+    if (status != PVG_OK) {
         pvg_release_free(made);
-    return status;
+        return status;
+    }
+    /* once: other draws of the same rows would be a second release for one payment */
+    ((pvg_guarantee *)(uintptr_t)paid)->drawn = true;
+    *out = made;
+    return PVG_OK;
 }

@@ -80,6 +80,9 @@ static void rows_follow_one_another(void) {
     double epsilon;
     PVGT_OK(pvg_release_pay(&paid, query, orders, objects, COUNT, NULL));
     PVGT_OK(pvg_release_stack(&made, paid, both, 2));
+    pvg_release *again = NULL; /* one payment, one release */
+    PVGT_FAILS(PVG_E_ARGUMENT, "paid is not what",
+               pvg_release_stack(&again, paid, both, 2));
     PVGT_OK(pvg_release_view(&values, made));
     PVGT_OK(pvg_release_view(&first, rows[0]));
     PVGT_OK(pvg_release_view(&second, rows[1]));
