@@ -174,7 +174,6 @@ def test_draws_that_were_not_paid_for_are_refused():
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         first, second, third = drawn(0, 0), drawn(1, 5), drawn(2, 10)
-        assert stack(first, second, third).shape == (15, 3)
         for others, words in (((second, first, third), "not about the objects"), ((first, first, third), "not about the objects"),
                               ((first, second), "about 10 objects, 15 were paid"),
                               ((first, second, third, third), "not about the objects"),
@@ -184,6 +183,9 @@ def test_draws_that_were_not_paid_for_are_refused():
                                "was paid for already")):
             with pytest.raises(pg.PrivGraphError, match=words):
                 stack(*others)
+        assert stack(first, second, third).shape == (15, 3)
+        with pytest.raises(pg.ArgumentError, match="paid is not what"):  # one payment, one release
+            stack(first, second, third)
     with pytest.raises(pg.ArgumentError, match="two of the objects"):
         pgd._pay(query, orders[:2], "m", numbers[[0, 0]], None)
 
